@@ -1,0 +1,35 @@
+"""A one-way signal that asks running work to end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal
+
+# Why the work was asked to end; kept apart because each is told differently to the person.
+AbortKind = Literal["rpc", "stop", "timeout", "interrupt", "restart", "lease_lost"]
+
+
+class AbortSignal:
+    """Set once, seen by every holder. Safe to set again (the first reason stays).
+
+    Belongs to one event loop: `abort` must be called on it.
+    """
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+        self.kind: AbortKind | None = None
+
+    @property
+    def aborted(self) -> bool:
+        """Whether somebody asked to end."""
+        return self._event.is_set()
+
+    def abort(self, kind: AbortKind = "rpc") -> None:
+        """Asks all holders to end. Never raises."""
+        if self.kind is None:
+            self.kind = kind
+        self._event.set()
+
+    async def wait(self) -> None:
+        """Returns as soon as the signal is set."""
+        await self._event.wait()

@@ -1,0 +1,53 @@
+"""Name → dotted path or object, in stable order, imported on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Filled by each app in `AppConfig.ready()`; read by the layer that owns it.
+
+    Registering a name twice with another target raises ValueError (two apps would fight);
+    with the same target it does nothing, so that `ready()` may run twice.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._targets: dict[str, T | str] = {}
+        self._loaded: dict[str, T] = {}
+
+    def register(self, name: str, target: T | str) -> None:
+        """Adds `target`, an object or "package.module:attribute" that is imported when asked for."""
+        known = self._targets.get(name)
+        if known is not None and known != target:
+            raise ValueError(f"{self.kind} {name!r} is already registered as {known!r}")
+        self._targets[name] = target
+
+    def names(self) -> list[str]:
+        """All names in order of registration."""
+        return list(self._targets)
+
+    def get(self, name: str) -> T:
+        """The object registered as `name`. Raises KeyError for an unknown name."""
+        if name not in self._loaded:
+            self._loaded[name] = _load(self._targets[name])
+        return self._loaded[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._targets
+
+    def __iter__(self) -> Iterator[tuple[str, T]]:
+        for name in self._targets:
+            yield name, self.get(name)
+
+
+def _load(target: Any) -> Any:
+    if not isinstance(target, str):
+        return target
+    module, _, attribute = target.partition(":")
+    return cast(Any, getattr(import_module(module), attribute))

@@ -1,0 +1,113 @@
+"""What the loop knows about tools: how they are called, judged, and how they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from agents.core.abort import AbortSignal
+from agents.core.messages import Text, ToolCall, UserBlock
+from agents.core.principal import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool gives back. `details` is for pages and logs, never for the model.
+
+    `terminate` asks the loop to stop after this batch (only if every result asks for it).
+    """
+
+    content: tuple[UserBlock, ...]
+    details: Mapping[str, Any] = field(default_factory=dict)
+    is_error: bool = False
+    terminate: bool = False
+
+    @classmethod
+    def text(cls, text: str, *, is_error: bool = False, **details: Any) -> ToolResult:
+        """A result of one text block; keyword arguments become `details`."""
+        return cls(content=(Text(text),), details=details, is_error=is_error)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What a tool may know of the turn that called it. Passed by value, never stored.
+
+    `environment` holds extra variables for commands of this run only.
+    """
+
+    agent_id: str
+    session_key: str
+    workspace: Path
+    principal: Principal
+    run_id: str = ""
+    channel: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+UpdateFn = Callable[[ToolResult], Awaitable[None]]
+
+
+class Tool(Protocol):
+    """One tool. `repeatable` says that running it twice does no harm (read, search)."""
+
+    name: str
+    label: str
+    description: str
+    parameters: Mapping[str, Any]
+    repeatable: bool
+    execution: Literal["parallel", "sequential"]
+
+    async def execute(
+        self,
+        call_id: str,
+        arguments: Mapping[str, Any],
+        context: ToolContext,
+        signal: AbortSignal,
+        on_update: UpdateFn,
+    ) -> ToolResult:
+        """Does the work. Raises ToolError (or any exception) to answer the model with an error.
+
+        Must end soon after `signal` is set. `on_update` shows partial output and never raises.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """The call may run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deny:
+    """The call must not run; `reason` is the answer that the model gets."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Park:
+    """Somebody must decide first; `ref` names the waiting decision. No call of the batch starts."""
+
+    ref: str
+
+
+Verdict = Allow | Deny | Park
+
+
+class ToolGate(Protocol):
+    """Judges every call before it may run."""
+
+    async def judge(self, calls: Sequence[ToolCall], context: ToolContext) -> list[Verdict]:
+        """One verdict per call, in order. Must not raise: what it cannot judge it denies."""
+        ...
+
+
+class AllowAll:
+    """The gate of the library façade: everything runs."""
+
+    async def judge(self, calls: Sequence[ToolCall], context: ToolContext) -> list[Verdict]:
+        """Allows each call."""
+        return [Allow() for _ in calls]
