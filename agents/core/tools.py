@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from agents.core.abort import AbortSignal
 from agents.core.messages import Text, ToolCall, UserBlock
@@ -72,6 +72,19 @@ class Tool(Protocol):
 
         Must end soon after `signal` is set. `on_update` shows partial output and never raises.
         """
+        ...
+
+
+@runtime_checkable
+class PreparesArguments(Protocol):
+    """A tool that also understands other spellings of its arguments (an alias, say).
+
+    `prepare` runs before the arguments are checked against the schema and returns the arguments
+    in the schema's own names. It must not raise: what it cannot read it returns unchanged.
+    """
+
+    def prepare(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The same arguments, spelled as `parameters` has them."""
         ...
 
 
