@@ -1,0 +1,163 @@
+"""Django's settings. What the environment decides is read in `gateway_settings`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from openclaw_site.databases import database_entry
+from openclaw_site.environment import env_flag
+from openclaw_site.gateway_settings import gateway_settings_load
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+OPENCLAW = gateway_settings_load()
+
+DEBUG = env_flag("OPENCLAW_DEBUG")
+SECRET_KEY, *SECRET_KEY_FALLBACKS = OPENCLAW.signing_keys()
+SECRET_ENCRYPTION_KEYS = OPENCLAW.encryption_keys()
+ALLOWED_HOSTS = OPENCLAW.allowed_hosts
+CSRF_TRUSTED_ORIGINS = OPENCLAW.trusted_origins
+
+ROOT_URLCONF = "openclaw_site.urls"
+ASGI_APPLICATION = "openclaw_site.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+INSTALLED_APPS = [
+    # Unfold replaces admin templates and so comes before the admin.
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "drf_spectacular",
+    "django_celery_beat",
+    "agents",
+    "tools",
+    "sessions.apps.SessionsConfig",
+    "channels_app",
+    "scheduler",
+    "openclaw_site.apps.SiteConfig",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "openclaw_site.middleware.headers.security_headers",
+    "openclaw_site.middleware.static.static_files",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "openclaw_site.middleware.errors.ErrorMiddleware",
+]
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "openclaw_site" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {"default": database_entry(OPENCLAW.home)}
+
+# --- signing in ------------------------------------------------------------------------------
+
+LOGIN_URL = "/sign-in/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/sign-in/"
+# Cookies know no port: gateways on one host would sign each other's people out.
+SESSION_COOKIE_NAME = f"openclaw_session_{OPENCLAW.port}"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = OPENCLAW.is_https
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# --- transport -------------------------------------------------------------------------------
+
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+if OPENCLAW.is_https:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 30 * 24 * 3600
+# A message may carry 20 MiB of attachments (design limit); JSON and form overhead on top.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 24 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+FILE_UPLOAD_PERMISSIONS = 0o600
+
+# --- language and time -----------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# --- static files: served from the apps' own folders, no collecting step ----------------------
+
+STATIC_URL = "/static/"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+# Addresses carry no content hash, so browsers must ask (and get 304) each time.
+WHITENOISE_MAX_AGE = 0
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# --- Celery: only a bell; rows, leases and the sweeper are the guard --------------------------
+
+CELERY_BROKER_URL = OPENCLAW.broker_url
+CELERY_BROKER_POOL_LIMIT = 10
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": "celery:"}
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = False
+CELERY_TASK_SEND_SENT_EVENT = False
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_REDIRECT_STDOUTS = False
+CELERY_TIMEZONE = TIME_ZONE
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 1
+DJANGO_CELERY_BEAT_TZ_AWARE = True
+
+# --- REST ------------------------------------------------------------------------------------
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "openclaw_site.errors.rest_error_response",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "OpenClaw for Django",
+    "VERSION": "1.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+}

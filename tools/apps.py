@@ -1,0 +1,17 @@
+"""Django's view of this package."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+from tools.registry import register_builtin_tools
+
+
+class ToolsConfig(AppConfig):
+    """Registers the app's entries when Django starts."""
+
+    name = "tools"
+
+    def ready(self) -> None:
+        """Registers the built-in tools by name; none of them is imported yet."""
+        register_builtin_tools()
