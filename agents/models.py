@@ -1,0 +1,176 @@
+"""Agents as rows: who they are, which messages reach them, and how models are reached."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.core.validators import RegexValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from agents.secrets import SecretField
+
+# gateway.md 5.1: agent ids, compared in lower case.
+AGENT_ID = RegexValidator(
+    r"^[a-z0-9][a-z0-9_-]{0,63}\Z",
+    _("Use 1 to 64 of a-z, 0-9, _ and -, starting with a letter or digit."),
+)
+SLUG = RegexValidator(r"^[a-z0-9][a-z0-9._-]{0,63}\Z", _("Use a-z, 0-9, dot, _ and -."))
+
+
+class Agent(models.Model):
+    """One agent: a configuration and a workspace folder.
+
+    Empty fields are inherited from the `agents.defaults` section of the configuration document.
+    `settings` keeps the rest of the agent's entry of that document, word for word.
+    """
+
+    slug = models.CharField(_("id"), max_length=64, unique=True, validators=[AGENT_ID])
+    name = models.CharField(_("name"), max_length=120, blank=True)
+    is_default = models.BooleanField(_("default"), default=False)
+    enabled = models.BooleanField(_("enabled"), default=True)
+    workspace = models.CharField(_("workspace"), max_length=500, blank=True)
+    model = models.CharField(_("model"), max_length=200, blank=True)
+    fallbacks = models.JSONField(_("fallback models"), default=list, blank=True)
+    system_prompt = models.TextField(_("system prompt"), blank=True)
+    thinking = models.CharField(_("thinking"), max_length=16, blank=True)
+    timeout_seconds = models.PositiveIntegerField(_("time limit (s)"), null=True, blank=True)
+    max_concurrent = models.PositiveIntegerField(_("turns at once"), null=True, blank=True)
+    settings = models.JSONField(_("further settings"), default=dict, blank=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    updated_at = models.DateTimeField(_("changed"), auto_now=True)
+
+    class Meta:
+        ordering: ClassVar = ["slug"]
+        verbose_name = _("agent")
+        verbose_name_plural = _("agents")
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["is_default"],
+                condition=models.Q(is_default=True),
+                name="one_default_agent",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.slug
+
+
+class Binding(models.Model):
+    """Which messages reach which agent: a row of `bindings` in the configuration document."""
+
+    class Kind(models.TextChoices):
+        ROUTE = "route", _("route")
+        ACP = "acp", _("ACP session")
+
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="bindings")
+    position = models.PositiveIntegerField(_("position"), default=0)
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.ROUTE)
+    channel = models.CharField(_("channel"), max_length=64, blank=True)
+    account = models.CharField(_("account"), max_length=120, blank=True)
+    peer_kind = models.CharField(_("peer kind"), max_length=16, blank=True)
+    peer_id = models.CharField(_("peer"), max_length=200, blank=True)
+    guild_id = models.CharField(_("guild"), max_length=120, blank=True)
+    team_id = models.CharField(_("team"), max_length=120, blank=True)
+    roles = models.JSONField(_("roles"), default=list, blank=True)
+    settings = models.JSONField(_("further settings"), default=dict, blank=True)
+    comment = models.CharField(_("comment"), max_length=300, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["position", "id"]
+        verbose_name = _("binding")
+        verbose_name_plural = _("bindings")
+
+    def __str__(self) -> str:
+        return f"{self.channel or '*'} → {self.agent.slug}"
+
+
+class Provider(models.Model):
+    """A model service: where it is, which wire format it speaks, which models it has.
+
+    `catalog` is the list `models` of the configuration document (`id`, `name`, `contextWindow`, …).
+    Keys are in AuthProfile rows; providers found in the environment are never stored here.
+    """
+
+    class Api(models.TextChoices):
+        OPENAI_COMPLETIONS = "openai-completions", _("OpenAI Chat Completions")
+        ANTHROPIC_MESSAGES = "anthropic-messages", _("Anthropic Messages")
+
+    name = models.CharField(_("name"), max_length=64, unique=True, validators=[SLUG])
+    api = models.CharField(_("wire format"), max_length=40, choices=Api)
+    base_url = models.URLField(_("base address"), max_length=500, blank=True)
+    catalog = models.JSONField(_("models"), default=list, blank=True)
+    headers = models.JSONField(_("extra headers"), default=dict, blank=True)
+    timeout_seconds = models.PositiveIntegerField(_("time limit (s)"), null=True, blank=True)
+    enabled = models.BooleanField(_("enabled"), default=True)
+    settings = models.JSONField(_("further settings"), default=dict, blank=True)
+    updated_at = models.DateTimeField(_("changed"), auto_now=True)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        verbose_name = _("provider")
+        verbose_name_plural = _("providers")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AuthProfile(models.Model):
+    """One credential for one provider. The secret is encrypted and write-only everywhere."""
+
+    class Mode(models.TextChoices):
+        API_KEY = "api_key", _("API key")
+        TOKEN = "token", _("token")
+
+    name = models.CharField(_("name"), max_length=120, unique=True)
+    provider = models.CharField(_("provider"), max_length=64, db_index=True)
+    mode = models.CharField(_("kind"), max_length=16, choices=Mode, default=Mode.API_KEY)
+    secret = SecretField(_("secret"), blank=True)
+    position = models.PositiveIntegerField(_("position"), default=0)
+    enabled = models.BooleanField(_("enabled"), default=True)
+    updated_at = models.DateTimeField(_("changed"), auto_now=True)
+
+    class Meta:
+        ordering: ClassVar = ["provider", "position", "name"]
+        verbose_name = _("credential")
+        verbose_name_plural = _("credentials")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ConfigSection(models.Model):
+    """A top-level section of the configuration document that has no rows of its own.
+
+    Holds settings (`session`, `messages`, `gateway`, `agents.defaults`) and, word for word,
+    the sections whose part is not built yet.
+    """
+
+    name = models.CharField(_("section"), max_length=64, unique=True)
+    document = models.JSONField(_("content"), default=dict)
+    updated_at = models.DateTimeField(_("changed"), auto_now=True)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        verbose_name = _("configuration section")
+        verbose_name_plural = _("configuration sections")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ConfigRevision(models.Model):
+    """The whole document as it was before a change. Secrets are not part of it."""
+
+    document = models.JSONField(_("document"))
+    author = models.CharField(_("changed by"), max_length=64, blank=True)
+    note = models.CharField(_("note"), max_length=300, blank=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        verbose_name = _("configuration revision")
+        verbose_name_plural = _("configuration revisions")
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"

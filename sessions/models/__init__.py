@@ -1,0 +1,30 @@
+"""The tables of conversations, turns and the people behind them."""
+
+from __future__ import annotations
+
+from sessions.models.artifacts import Artifact
+from sessions.models.custody import Delivery, InboundReceipt, InboxItem
+from sessions.models.people import ChannelIdentity, Person, SigninLink
+from sessions.models.runs import ModelCall, Prompt, Run, ToolCall
+from sessions.models.subagents import SubagentRun
+from sessions.models.switch import Switch
+from sessions.models.transcript import Entry, Session, Transcript
+
+__all__ = [
+    "Artifact",
+    "ChannelIdentity",
+    "Delivery",
+    "Entry",
+    "InboundReceipt",
+    "InboxItem",
+    "ModelCall",
+    "Person",
+    "Prompt",
+    "Run",
+    "Session",
+    "SigninLink",
+    "SubagentRun",
+    "Switch",
+    "ToolCall",
+    "Transcript",
+]
