@@ -1,0 +1,111 @@
+"""The gateway's processes as a whole: started in order, drained in the opposite one."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterable
+
+from openclaw_site.gateway_settings import GatewaySettings
+from openclaw_site.supervisor.child import Child
+from openclaw_site.supervisor.commands import migrate_if_needed, signin_link_make
+from openclaw_site.supervisor.console import Console
+from openclaw_site.supervisor.processes import redis_spec, web_spec, worker_spec
+
+# A process that failed so often before it was ready once will not become ready.
+EARLY_FAILURES = 3
+_POLL_SECONDS = 0.02
+# How long the server of a supervisor that was killed may take to notice and end.
+_OLD_SERVER_SECONDS = 10.0
+
+
+class Stack:
+    """Runs everything until a signal comes; `run` returns the exit code."""
+
+    def __init__(self, settings: GatewaySettings, console: Console) -> None:
+        self._settings = settings
+        self._console = console
+        self._stopping = asyncio.Event()
+        self._children: list[tuple[Child, asyncio.Task[None]]] = []
+
+    async def run(self) -> int:
+        """0 after a clean stop, 1 when the start failed."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._on_signal)
+        stopped = asyncio.create_task(self._stopping.wait())
+        starting = asyncio.create_task(self._start())
+        await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
+        failed = starting.done() and not starting.result()
+        if not failed:
+            await stopped
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+        self._stopping.set()
+        stopped.cancel()
+        await self._drain()
+        return 1 if failed else 0
+
+    async def _start(self) -> bool:
+        if self._settings.redis_embedded and not await self._start_redis():
+            return False
+        if not await migrate_if_needed(self._settings.home, self._console):
+            self._say("the database could not be prepared; see the lines above")
+            return False
+        web, worker = self._launch_python()
+        link, ready = await asyncio.gather(
+            signin_link_make(self._console), self._ready_wait([web, worker])
+        )
+        if not ready:
+            return False
+        address = f"ready at {self._settings.address}/"
+        self._say(f"{address}  sign in once, within 15 minutes: {link}" if link else address)
+        return True
+
+    def _launch_python(self) -> tuple[Child, Child]:
+        # The worker is stopped after the web process and so stands before it.
+        worker = self._launch(Child(worker_spec(self._settings), self._console))
+        return self._launch(Child(web_spec(), self._console)), worker
+
+    async def _start_redis(self) -> bool:
+        spec = redis_spec(self._settings, self._console)
+        assert spec.probe is not None
+        for _ in range(int(_OLD_SERVER_SECONDS / _POLL_SECONDS)):
+            if not await spec.probe():
+                break
+            await asyncio.sleep(_POLL_SECONDS)
+        else:
+            self._say(f"another server still answers at {self._settings.redis_url}; stop it")
+            return False
+        return await self._ready_wait([self._launch(Child(spec, self._console))])
+
+    def _launch(self, child: Child) -> Child:
+        self._children.append((child, asyncio.create_task(child.run())))
+        return child
+
+    async def _ready_wait(self, children: Iterable[Child]) -> bool:
+        for child in children:
+            while not child.ready.is_set():
+                if child.early_failures >= EARLY_FAILURES:
+                    self._say(f"{child.spec.name} does not start; see its lines above")
+                    return False
+                await asyncio.sleep(_POLL_SECONDS)
+        return True
+
+    def _on_signal(self) -> None:
+        if self._stopping.is_set():
+            self._say("killing all processes")
+            for child, _ in self._children:
+                child.signal(signal.SIGKILL)
+            return
+        self._say("stopping; press Ctrl-C again to kill")
+        self._stopping.set()
+
+    async def _drain(self) -> None:
+        for child, task in reversed(self._children):
+            await child.stop()
+            await task
+        self._say("stopped")
+
+    def _say(self, text: str) -> None:
+        self._console.line("gateway", text)
