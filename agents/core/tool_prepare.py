@@ -1,0 +1,74 @@
+"""First step of a tool call: find the tool, check the arguments, or answer at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from agents.core.argument_check import check_arguments
+from agents.core.messages import ToolCall
+from agents.core.tools import PreparesArguments, Tool, ToolResult
+
+MAX_NAMES_SHOWN = 30
+
+
+@dataclass(slots=True)
+class PreparedCall:
+    """One call in its place in the batch.
+
+    Either `tool` is set and the call may be judged and run with the arguments of `call`, or
+    `result` is set and nothing runs. `answered` says that the result was known before the batch.
+    """
+
+    call: ToolCall
+    tool: Tool | None = None
+    result: ToolResult | None = None
+    answered: bool = False
+
+    def refuse(self, reason: str) -> None:
+        """Answers the call with an error; it will not run."""
+        self.result = ToolResult.text(reason, is_error=True)
+
+
+def prepare_call(call: ToolCall, tools: Mapping[str, Tool], *, complete: bool) -> PreparedCall:
+    """The call ready to be judged, or answered with what is wrong with it. Never raises.
+
+    `complete` is false when the answer was cut off before the arguments had arrived whole.
+    """
+    prepared = PreparedCall(call)
+    tool = tools.get(call.name)
+    if tool is None:
+        prepared.refuse(_unknown_tool(call.name, tools))
+    elif not complete:
+        prepared.refuse(
+            f"The call of {call.name!r} was not run: the answer hit the output limit before its "
+            "arguments were complete. Call again with shorter arguments or in several steps."
+        )
+    else:
+        _check(prepared, tool)
+    return prepared
+
+
+def _check(prepared: PreparedCall, tool: Tool) -> None:
+    call = prepared.call
+    try:
+        given = (
+            tool.prepare(call.arguments) if isinstance(tool, PreparesArguments) else call.arguments
+        )
+        arguments = check_arguments(call.name, tool.parameters, given)
+    except Exception as error:  # noqa: BLE001 - the tool's own code; the model is told what is wrong
+        prepared.refuse(str(error))
+        return
+    if arguments is not call.arguments:
+        prepared.call = replace(call, arguments=arguments)
+    prepared.tool = tool
+
+
+def _unknown_tool(name: str, tools: Mapping[str, Tool]) -> str:
+    by_lower = {known.lower(): known for known in tools}
+    nearest = get_close_matches(name.lower(), by_lower, n=1)
+    if nearest:
+        return f"There is no tool {name!r}. Did you mean {by_lower[nearest[0]]!r}?"
+    names = ", ".join(list(tools)[:MAX_NAMES_SHOWN])
+    return f"There is no tool {name!r}. The tools are: {names or 'none'}."
