@@ -59,7 +59,12 @@ class MessageEnd:
 
 @dataclass(frozen=True, slots=True)
 class ToolBatchJudged:
-    """Every call of a batch has its verdict; awaited before any of them starts."""
+    """Every call of a batch has its verdict; awaited before any of them starts.
+
+    `calls` carry the arguments as they will run (checked, coerced). Calls that were answered
+    beforehand are left out; a call that cannot run (unknown tool, invalid arguments, aborted)
+    stands in its place with a Deny that holds the text the model gets.
+    """
 
     message: AssistantMessage
     calls: Sequence[ToolCall]
@@ -68,7 +73,11 @@ class ToolBatchJudged:
 
 @dataclass(frozen=True, slots=True)
 class ToolExecutionStart:
-    """One call is about to run; awaited before it does."""
+    """One call begins; awaited before its tool runs.
+
+    For a call that does not run (denied, unknown, invalid, answered beforehand) the end follows
+    at once, so that the brackets always close.
+    """
 
     call: ToolCall
 
@@ -121,4 +130,5 @@ LoopEvent = (
     | AgentEnd
 )
 
+# Never called again before the last call returned, also while tools run in parallel.
 EmitFn = Callable[[LoopEvent], Awaitable[None]]

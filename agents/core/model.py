@@ -104,7 +104,7 @@ class ThinkingDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallDelta:
-    """A tool call is being written. `name` is set as soon as it is known; `delta` is raw JSON text."""
+    """A tool call is being written: raw JSON text. `name` is set as soon as it is known."""
 
     index: int
     id: str

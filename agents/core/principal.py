@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# The scopes of the control WebSocket (reference: gateway.md 1.7); admin implies all, write implies read.
+# The scopes of the control WebSocket's protocol; admin implies all, write implies read.
 ADMIN = "operator.admin"
 READ = "operator.read"
 WRITE = "operator.write"

@@ -22,7 +22,7 @@ class Registry(Generic[T]):
         self._loaded: dict[str, T] = {}
 
     def register(self, name: str, target: T | str) -> None:
-        """Adds `target`, an object or "package.module:attribute" that is imported when asked for."""
+        """Adds `target`, an object or "package.module:attribute", imported when asked for."""
         known = self._targets.get(name)
         if known is not None and known != target:
             raise ValueError(f"{self.kind} {name!r} is already registered as {known!r}")
