@@ -95,6 +95,11 @@ class Child:
             self.signal(signal.SIGKILL)
             await process.wait()
 
+    def kill(self) -> None:
+        """Ends the process at once and for good."""
+        self._stopping.set()
+        self.signal(signal.SIGKILL)
+
     def signal(self, number: signal.Signals) -> None:
         """Sends a signal to the running process, if there is one."""
         if self._process is not None and self._process.returncode is None:

@@ -37,7 +37,7 @@ async def command_run(*arguments: str) -> tuple[int, list[str], list[str]]:
 
 async def migrate_if_needed(home: Path, console: Console) -> bool:
     """Brings the tables up to date. False, with the reason on the console, when it failed."""
-    fingerprint = fingerprint_make(home)
+    fingerprint = fingerprint_make()
     if is_current(home, fingerprint):
         return True
     console.line("migrate", "preparing the database")

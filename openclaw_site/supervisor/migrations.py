@@ -12,10 +12,10 @@ from openclaw_site.supervisor.child import ROOT
 _STAMP = "migrated"
 
 
-def fingerprint_make(home: Path) -> str:
+def fingerprint_make() -> str:
     """A hash over all migration files, the pinned packages and the database's address."""
     digest = hashlib.sha256()
-    digest.update(env_text("DATABASE_URL", str(home)).encode())
+    digest.update(env_text("DATABASE_URL").encode())
     files = [ROOT / "requirements.txt", *sorted(ROOT.glob("*/migrations/*.py"))]
     for file in files:
         if file.is_file():

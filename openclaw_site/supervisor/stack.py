@@ -96,7 +96,7 @@ class Stack:
         if self._stopping.is_set():
             self._say("killing all processes")
             for child, _ in self._children:
-                child.signal(signal.SIGKILL)
+                child.kill()
             return
         self._say("stopping; press Ctrl-C again to kill")
         self._stopping.set()
