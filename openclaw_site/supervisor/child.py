@@ -33,7 +33,8 @@ class ChildSpec:
     """What to run. `variables` is asked anew for each start.
 
     `probe` says whether the process serves; without one the process says so itself
-    (see `readiness`). `before_retry` may repair something before the n-th start after a failure.
+    (see `readiness`). `before_retry` may repair something; it is told how many runs in a row ended
+    before they were ready.
     Output lines that contain a text of `noise` are dropped.
     """
 
@@ -66,6 +67,7 @@ class Child:
         self._process: Process | None = None
         self._stopping = asyncio.Event()
         self._failures = 0
+        self._was_ready = False
 
     async def run(self) -> None:
         """Keeps the process running; returns when it has ended after `stop`."""
@@ -137,6 +139,7 @@ class Child:
             copying.cancel()
             await asyncio.gather(waiting, copying, return_exceptions=True)
             os.close(reader)
+            self._was_ready = self.ready.is_set()
             self.ready.clear()
 
     async def _copy_output(self, process: Process) -> None:
@@ -166,19 +169,18 @@ class Child:
         else:
             while not await self.spec.probe():
                 await asyncio.sleep(_POLL_SECONDS)
-        self.early_failures = 0
         self.ready.set()
 
     async def _retry_wait(self, code: int, lived: float) -> None:
         self._failures = 1 if lived >= HEALTHY_AFTER else self._failures + 1
-        self.early_failures += 1
+        self.early_failures = 0 if self._was_ready else self.early_failures + 1
         delay = min(BACKOFF_FIRST * 2 ** (self._failures - 1), BACKOFF_LAST)
         self._say(f"ended ({_exit_text(code)}); starts again in {delay:g} s")
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(delay):
                 await self._stopping.wait()
         if self.spec.before_retry is not None and not self._stopping.is_set():
-            self.spec.before_retry(self._failures)
+            self.spec.before_retry(self.early_failures)
 
     def _say(self, text: str) -> None:
         self._console.line(self.spec.name, text)

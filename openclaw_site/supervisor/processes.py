@@ -21,7 +21,7 @@ WEB_STOP_SECONDS = 15.0
 WORKER_STOP_SECONDS = 25.0
 REDIS_STOP_SECONDS = 10.0
 # Starts of the embedded server that may fail before its data is taken for unreadable.
-_REDIS_PATIENCE = 3
+_REDIS_PATIENCE = 2
 # Advice about a kernel setting that a small private server can do without; its goodbye.
 _REDIS_NOISE = ("overcommit", "bye bye", "scheduling shutdown")
 WORKER_COMMAND = (

@@ -9,7 +9,8 @@ import tempfile
 
 # What would change the behaviour under test: providers, keys, other databases and servers.
 _FOREIGN_PREFIXES = ("ANTHROPIC_", "OPENAI_", "OLLAMA_", "OPENCLAW_")
-_FOREIGN_NAMES = ("REDIS_URL",)
+# The test runner sets the settings module for itself; a gateway has its own.
+_FOREIGN_NAMES = ("REDIS_URL", "DJANGO_SETTINGS_MODULE")
 # Variables that steer the test run itself and stay.
 _KEPT = ("OPENCLAW_TEST_",)
 
@@ -30,7 +31,7 @@ def environment_prepare() -> None:
     DATABASE_URL stays: it chooses the engine that the tests run on.
     """
     kept = clean_environment()
-    for name in set(os.environ) - set(kept):
+    for name in set(os.environ) - set(kept) - {"DJANGO_SETTINGS_MODULE"}:
         del os.environ[name]
     # Short, because a Unix socket's path must fit into it.
     home = tempfile.mkdtemp(prefix="oc-")
