@@ -76,11 +76,14 @@ def detect_encoding(sample: bytes) -> Encoding | None:
 
 
 def _valid_utf8(sample: bytes) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        decoder.decode(sample)
-    except UnicodeDecodeError:
-        return False
+        sample.decode()
+    except UnicodeDecodeError as error:
+        # One high byte at the very end may as well be a Western letter, such as the e of cafe
+        # with its accent; it counts as cut only when more speaks for UTF-8.
+        cut = error.reason == "unexpected end of data"
+        certain = len(sample) - error.start > 1 or not sample[: error.start].isascii()
+        return cut and (certain or len(sample) >= SAMPLE_BYTES)
     return True
 
 

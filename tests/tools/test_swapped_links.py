@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import pytest
 
 from agents.core.errors import ToolError
 from tools.workspace.files import open_file, write_file
 
 
 @contextmanager
-def swapping(place: Path, outside: Path) -> Iterator[None]:
-    """Meanwhile `place` is now a folder, now a link to `outside`."""
-    kept, link = place.with_name("kept"), place.with_name("link")
+def meanwhile(step: Callable[[], None]) -> Iterator[None]:
+    """Another thread repeats `step` while the block runs."""
     over = threading.Event()
 
-    def swap() -> None:
+    def repeat() -> None:
         while not over.is_set():
-            place.rename(kept)
-            link.symlink_to(outside)
-            link.rename(place)
-            place.unlink()
-            kept.rename(place)
+            step()
 
-    thread = threading.Thread(target=swap)
+    thread = threading.Thread(target=repeat)
     thread.start()
     try:
         yield
@@ -34,20 +31,67 @@ def swapping(place: Path, outside: Path) -> Iterator[None]:
         thread.join()
 
 
-def test_it_works(workspace: Path) -> None:
-    outside = workspace.with_name("outside")
-    for folder, text in ((workspace / "d", b"mine"), (outside, b"secret")):
-        folder.mkdir()
-        (folder / "a.txt").write_bytes(text)
+@pytest.fixture
+def outside(workspace: Path) -> Path:
+    """A folder beside the workspace."""
+    folder = workspace.with_name("outside")
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(b"secret")
+    return folder
+
+
+def test_it_works(workspace: Path, outside: Path) -> None:
+    folder, kept, link = workspace / "d", workspace / "kept", workspace / "link"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(b"mine")
+
+    def swap() -> None:
+        folder.rename(kept)
+        link.symlink_to(outside)
+        link.rename(folder)
+        folder.unlink()
+        kept.rename(folder)
+
     seen: set[bytes] = set()
-    with swapping(workspace / "d", outside):
-        for number in range(2_000):
-            try:
-                with open_file(workspace, "d/a.txt") as file:
-                    seen.add(file.handle.read())
-                if number % 20 == 0:
-                    write_file(workspace, "d/b.txt", b"mine")
-            except ToolError:
-                continue
+    with meanwhile(swap):
+        for _ in range(2_000):
+            with suppress(ToolError), open_file(workspace, "d/a.txt") as file:
+                seen.add(file.handle.read())
     assert seen == {b"mine"}
-    assert not (outside / "b.txt").exists()
+
+
+def test_nothing_is_written_outside(workspace: Path, outside: Path) -> None:
+    door, link = workspace / "door", workspace / "link"
+    (workspace / "inside").mkdir()
+    door.symlink_to("inside")
+
+    def swap() -> None:
+        for target in (outside, Path("inside")):
+            link.symlink_to(target)
+            link.rename(door)
+
+    with meanwhile(swap):
+        for number in range(500):
+            with suppress(ToolError):
+                write_file(workspace, f"door/{number}.txt", b"mine")
+    assert [path.name for path in outside.iterdir()] == ["a.txt"]
+    assert any((workspace / "inside").iterdir())
+
+
+def test_a_file_swapped_for_a_link_is_not_followed(workspace: Path, outside: Path) -> None:
+    file, kept, link = workspace / "a.txt", workspace / "kept", workspace / "link"
+    kept.write_bytes(b"mine")
+    file.hardlink_to(kept)
+
+    def swap() -> None:
+        link.symlink_to(outside / "a.txt")
+        link.rename(file)
+        link.hardlink_to(kept)
+        link.rename(file)
+
+    seen: set[bytes] = set()
+    with meanwhile(swap):
+        for _ in range(2_000):
+            with suppress(ToolError), open_file(workspace, "a.txt") as opened:
+                seen.add(opened.handle.read())
+    assert seen == {b"mine"}
