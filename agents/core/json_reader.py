@@ -27,6 +27,16 @@ Object = Mapping[str, Any]
 
 STOP_REASONS: frozenset[str] = frozenset(get_args(StopReason))
 NUMBER = (int, float)
+NO_COST = Cost()
+_NAMES: dict[Any, str] = {
+    str: "a text",
+    int: "a whole number",
+    bool: "true or false",
+    dict: "an object",
+    NUMBER: "a number",
+}
+_COUNTS = ("input", "output", "cacheRead", "cacheWrite")
+_OPTIONAL_TEXTS = ("errorMessage", "responseId", "responseModel")
 
 
 def message_from_json(data: Object) -> Message:
@@ -36,7 +46,7 @@ def message_from_json(data: Object) -> Message:
     time stamps read as zero or empty. Raises UserError that names the field for anything else
     that is missing or of a wrong type.
     """
-    if not isinstance(data, Mapping):
+    if not isinstance(data, dict):
         _refuse("message", "an object", data)
     role = data.get("role")
     read = _ROLES.get(role) if isinstance(role, str) else None
@@ -53,16 +63,18 @@ def _user(data: Object) -> UserMessage:
 
 
 def _assistant(data: Object) -> AssistantMessage:
+    api, provider, model = _many(data, ("api", "provider", "model"), str, "")
+    error, response_id, response_model = _many(data, _OPTIONAL_TEXTS, str, None)
     return AssistantMessage(
         content=cast(tuple[AssistantBlock, ...], _blocks(data, (Text, Thinking, ToolCall))),
-        api=_get(data, "api", str, ""),
-        provider=_get(data, "provider", str, ""),
-        model=_get(data, "model", str, ""),
-        usage=_usage(_get(data, "usage", Mapping, {})),
+        api=api,
+        provider=provider,
+        model=model,
+        usage=_usage(_get(data, "usage", dict, {})),
         stop_reason=_stop_reason(data),
-        error_message=_get(data, "errorMessage", str, None),
-        response_id=_get(data, "responseId", str, None),
-        response_model=_get(data, "responseModel", str, None),
+        error_message=error,
+        response_id=response_id,
+        response_model=response_model,
         timestamp=_time(data),
     )
 
@@ -81,7 +93,7 @@ def _tool_result(data: Object) -> ToolResultMessage:
 def _details(data: Object) -> Object | None:
     # The reference lets a tool put anything here; only logs and pages read it.
     details = data.get("details")
-    return details if details is None or isinstance(details, Mapping) else {"value": details}
+    return details if details is None or isinstance(details, dict) else {"value": details}
 
 
 def _stop_reason(data: Object) -> StopReason:
@@ -92,36 +104,28 @@ def _stop_reason(data: Object) -> StopReason:
 
 
 def _usage(data: Object) -> Usage:
-    return Usage(
-        input=_get(data, "input", int, 0),
-        output=_get(data, "output", int, 0),
-        cache_read=_get(data, "cacheRead", int, 0),
-        cache_write=_get(data, "cacheWrite", int, 0),
-        cost=_cost(_get(data, "cost", Mapping, {})),
-        estimated=_get(data, "estimated", bool, False),
-    )
+    cost = _cost(_get(data, "cost", dict, {}))
+    estimated = _get(data, "estimated", bool, False)
+    sent, answered, read, written = _many(data, _COUNTS, int, 0)
+    return Usage(sent, answered, read, written, cost, estimated)
 
 
 def _cost(data: Object) -> Cost:
-    return Cost(
-        input=_get(data, "input", NUMBER, 0.0),
-        output=_get(data, "output", NUMBER, 0.0),
-        cache_read=_get(data, "cacheRead", NUMBER, 0.0),
-        cache_write=_get(data, "cacheWrite", NUMBER, 0.0),
-    )
+    dollars = _many(data, _COUNTS, NUMBER, 0.0)
+    return Cost(*dollars) if any(dollars) else NO_COST
 
 
 def _blocks(data: Object, kinds: tuple[type, ...]) -> tuple[Any, ...]:
     content = data.get("content")
     if isinstance(content, str):
         return (Text(content),)
-    if not isinstance(content, Sequence):
+    if not isinstance(content, list):
         _refuse("content", "a list of blocks", content)
     return tuple(_block(index, item, kinds) for index, item in enumerate(content))
 
 
 def _block(index: int, data: Any, kinds: tuple[type, ...]) -> Any:
-    kind = data.get("type") if isinstance(data, Mapping) else None
+    kind = data.get("type") if isinstance(data, dict) else None
     read = _BLOCKS.get(kind) if isinstance(kind, str) else None
     block = read(data) if read else None
     if not isinstance(block, kinds):
@@ -150,7 +154,7 @@ def _tool_call(data: Object) -> ToolCall:
     return ToolCall(
         id=_need(data, "id", str),
         name=_need(data, "name", str),
-        arguments=_get(data, "arguments", Mapping, {}),
+        arguments=_get(data, "arguments", dict, {}),
         thought_signature=_get(data, "thoughtSignature", str, None),
     )
 
@@ -177,14 +181,25 @@ def _get(data: Object, key: str, kind: Any, default: T) -> Any | T:
     if value is None:
         return default
     if not isinstance(value, kind):
-        _refuse(key, f"of type {getattr(kind, '__name__', 'number')}", value)
+        _refuse(key, _NAMES[kind], value)
     return value
+
+
+def _many(data: Object, keys: Sequence[str], kind: Any, default: T) -> list[Any | T]:
+    # One call for several fields: a long history is read before every answer.
+    values = [data.get(key) for key in keys]
+    for index, value in enumerate(values):
+        if value is None:
+            values[index] = default
+        elif not isinstance(value, kind):
+            _get(data, keys[index], kind, default)
+    return values
 
 
 def _need(data: Object, key: str, kind: Any) -> Any:
     value = _get(data, key, kind, None)
     if value is None:
-        _refuse(key, f"of type {kind.__name__}", value)
+        _refuse(key, _NAMES[kind], value)
     return value
 
 

@@ -168,11 +168,13 @@ def test_details_of_any_type_never_stop_a_message_from_being_written() -> None:
         ({"role": "system"}, "role: expected user, assistant or toolResult, got 'system'"),
         ({"content": None}, "content: expected a list of blocks, got None"),
         ({"content": [{"type": "video"}]}, r"content\[0\]: expected a block of kind Text or"),
-        ({"content": [{"type": "text"}]}, "text: expected of type str, got None"),
+        ({"content": [{"type": "text"}]}, "text: expected a text, got None"),
         ({"content": ["x"]}, r"content\[0\]"),
         ({"stopReason": "bored"}, "stopReason: expected one of stop, length"),
-        ({"usage": []}, "usage: expected of type Mapping"),
-        ({"timestamp": "yesterday"}, "timestamp: expected of type number, got 'yesterday'"),
+        ({"model": 5}, "model: expected a text, got 5"),
+        ({"usage": {"output": "many"}}, "output: expected a whole number, got 'many'"),
+        ({"usage": []}, "usage: expected an object"),
+        ({"timestamp": "yesterday"}, "timestamp: expected a number, got 'yesterday'"),
     ],
 )
 def test_bad_input_names_the_field(change: dict[str, Any], problem: str) -> None:
