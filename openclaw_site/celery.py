@@ -13,7 +13,7 @@ from typing import Any
 from celery import Celery, bootsteps
 from celery.beat import EmbeddedService
 from celery.platforms import SecurityWarning
-from celery.signals import worker_ready
+from celery.signals import setup_logging, worker_ready
 
 from openclaw_site.environment import env_flag
 from openclaw_site.readiness import ready_tell
@@ -52,8 +52,33 @@ class EmbeddedBeat(bootsteps.StartStopStep):  # type: ignore[misc]
             self._service.stop()
 
 
+class TurnEngine(bootsteps.StartStopStep):  # type: ignore[misc]
+    """The event loop on which this worker's turns run."""
+
+    requires = ("celery.worker.components:Pool",)
+
+    def start(self, parent: Any) -> None:
+        """Starts the loop and the sweeper before the first task comes in."""
+        from sessions.worker import worker_start  # noqa: PLC0415 - Django is ready only now
+
+        worker_start()
+
+    def stop(self, parent: Any) -> None:
+        """Lets turns reach a safe point; what is left goes on at the next start."""
+        from sessions.worker import worker_stop  # noqa: PLC0415
+
+        worker_stop()
+
+
+app.steps["worker"].add(TurnEngine)
+
 if env_flag("OPENCLAW_EMBEDDED_BEAT"):
     app.steps["worker"].add(EmbeddedBeat)
+
+
+@setup_logging.connect  # type: ignore[untyped-decorator]
+def on_setup_logging(**_: Any) -> None:
+    """Its presence keeps Celery from replacing the handlers that Django has set up."""
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

@@ -55,7 +55,9 @@ def web_key(agent: str) -> str:
 
 def http_key(agent: str, user: str = "") -> str:
     """The key of an HTTP conversation: stable for a stated `user`, fresh without one."""
-    return f"agent:{agent}:openai-user:{user.lower()}" if user else f"agent:{agent}:openai:{new_id()}"
+    return (
+        f"agent:{agent}:openai-user:{user.lower()}" if user else f"agent:{agent}:openai:{new_id()}"
+    )
 
 
 def is_main(key: str) -> bool:

@@ -9,7 +9,8 @@ fence in the session row, which every write of a turn checks.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -62,11 +63,11 @@ def lane_key(session_id: str) -> str:
 
 @dataclass(slots=True)
 class Lane:
-    """A held lane. `lost` is set when another worker took it over."""
+    """A held lane. `on_lost` is called once when another worker took it over."""
 
     session_id: str
     token: str
-    lost: asyncio.Event = field(default_factory=asyncio.Event)
+    on_lost: Callable[[], None] | None = None
 
 
 class Lanes:
@@ -109,7 +110,7 @@ class Lanes:
         return False
 
     async def renew_forever(self) -> None:
-        """Prolongs every held lane until cancelled. A lost one is marked, Redis faults are waited out."""
+        """Prolongs every held lane until cancelled; tells a lost one, waits Redis faults out."""
         while True:
             await asyncio.sleep(RENEW_SECONDS)
             for lane in list(self.held.values()):
@@ -121,18 +122,15 @@ class Lanes:
         except (redis.RedisError, OSError) as error:
             log.warning("lane.renew_failed", session=lane.session_id, error=str(error))
             return
-        if not kept and self.held.get(lane.session_id) is lane:
-            lane.lost.set()
+        if not kept and self.held.get(lane.session_id) is lane and lane.on_lost is not None:
+            lane.on_lost()
 
-    async def free_predecessors(self, prefix: str) -> int:
-        """Frees lanes of dead processes: token prefix `prefix`, other than our own. Returns how many."""
+    async def free_dead(self, worker_id: str) -> int:
+        """Frees every lane of a worker that is known to be dead. Returns how many."""
         client, freed = redis_async(), 0
         async for key in client.scan_iter(match="oc:lane:*", count=500):
-            token = await client.get(key)
-            if token is None or key.endswith(b":dirty"):
-                continue
-            holder = token.decode().split("|", 1)[0]
-            if holder.startswith(prefix) and holder != self.worker_id:
+            token = None if key.endswith(b":dirty") else await client.get(key)
+            if token is not None and token.decode().split("|", 1)[0] == worker_id:
                 freed += int(await client.delete(key))
         return freed
 

@@ -119,9 +119,7 @@ def control_publish(message: dict[str, Any]) -> None:
         log.warning("live.control_failed", error=str(error))
 
 
-async def stream_after(
-    session_id: str, position: str
-) -> list[tuple[str, dict[str, Any]]] | None:
+async def stream_after(session_id: str, position: str) -> list[tuple[str, dict[str, Any]]] | None:
     """All records after `position`, oldest first; None when the reader must start over.
 
     Raises redis.RedisError when Redis is away.

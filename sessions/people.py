@@ -70,9 +70,9 @@ def signin_link_use(*, token: str) -> Person:
         raise UserError(
             _("This sign-in link is used up or too old. Make a new one: manage.py signin_link")
         )
-    person: Person = SigninLink.objects.select_related("person").get(
-        token_hash=token_hash(token)
-    ).person
+    person: Person = (
+        SigninLink.objects.select_related("person").get(token_hash=token_hash(token)).person
+    )
     return person
 
 
@@ -98,7 +98,9 @@ def person_update(
         person.name = name.strip()[:120]
     if zone is not None:
         if zone not in available_timezones():
-            raise UserError(_("Unknown time zone %(zone)s; use one such as Europe/Paris.") % {"zone": zone})
+            raise UserError(
+                _("Unknown time zone %(zone)s; use one such as Europe/Paris.") % {"zone": zone}
+            )
         person.zone = zone
     if language is not None:
         if language not in dict(settings.LANGUAGES):
@@ -106,7 +108,9 @@ def person_update(
         person.language = language
     if theme is not None:
         if theme not in Person.Theme.values:
-            raise UserError(_("Unknown theme %(theme)s; use auto, light or dark.") % {"theme": theme})
+            raise UserError(
+                _("Unknown theme %(theme)s; use auto, light or dark.") % {"theme": theme}
+            )
         person.theme = theme
     person.save()
     return person

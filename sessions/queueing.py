@@ -11,6 +11,7 @@ from typing import Literal
 
 QueueMode = Literal["steer", "followup", "collect", "interrupt"]
 MODES: tuple[QueueMode, ...] = ("steer", "followup", "collect", "interrupt")
+_MERGING = ("collect", "interrupt")
 # Names of older clients for the same thing.
 ALIASES = {"queue": "steer", "steer-backlog": "steer", "steer+backlog": "steer"}
 DropPolicy = Literal["old", "new", "summarize"]
@@ -76,9 +77,13 @@ def batch_next(waiting: Sequence[Waiting], policy: QueuePolicy) -> Batch | None:
     dropped = tuple(waiting[:surplus])
     lead = kept[0]
     merged: list[Waiting] = []
-    if lead.mode in ("collect", "interrupt") and not lead.alone:
+    if lead.mode in _MERGING and not lead.alone:
         for item in kept[1:]:
-            if item.person != lead.person or item.alone or item.mode not in ("collect", "interrupt"):
+            if (
+                item.person != lead.person
+                or item.alone
+                or item.mode not in ("collect", "interrupt")
+            ):
                 break
             merged.append(item)
     if policy.drop == "summarize":

@@ -12,7 +12,7 @@ log = structlog.get_logger(__name__)
 
 def wake(session_id: str) -> None:
     """Rings for one session. Never raises; must be called after the commit."""
-    from sessions.tasks import session_wake  # noqa: PLC0415 - celery is not needed to import services
+    from sessions.tasks import session_wake
 
     try:
         session_wake.apply_async(args=(session_id,), retry=False, expires=600)

@@ -1,0 +1,240 @@
+"""The engine of a worker process: takes lanes, works turns, sweeps, and stops in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import redis
+import structlog
+
+from agents.core.abort import AbortSignal
+from agents.database import run_db
+from agents.providers.registry import ClientPool
+from agents.selectors import agent_snapshot
+from sessions.control import control_listen
+from sessions.gathering import quiet_seconds
+from sessions.lanes import Lane, Lanes
+from sessions.live import inflight
+from sessions.models import InboxItem, Run, Session
+from sessions.policies import queue_policy
+from sessions.slots import Slots
+from sessions.sweeper import sweep_forever
+from sessions.turns.begin import turn_begin
+from sessions.turns.emitter import Emitter
+from sessions.turns.failures import turn_give_up
+from sessions.turns.turn import LeaseLostError, Turn
+from sessions.turns.work import turn_work
+
+log = structlog.get_logger(__name__)
+
+# Seconds that turns get to reach a safe point when the worker is asked to stop.
+DRAIN_SECONDS = 6.0
+# The ceiling for a turn that keeps its lease but commits nothing (design 2), looked at every 60 s.
+SILENT_SECONDS = 1800.0
+WATCHDOG_SECONDS = 60.0
+# Seconds that a queue may be kept gathering, whatever keeps arriving.
+LONGEST_GATHER = 10.0
+
+
+@dataclass(slots=True)
+class Active:
+    """A turn in progress on this worker."""
+
+    turn: Turn
+    signal: AbortSignal
+    began: float = field(default_factory=time.monotonic)
+
+
+class Engine:
+    """All turns of one process, as coroutines of one event loop."""
+
+    def __init__(self, worker_id: str) -> None:
+        self.worker_id = worker_id
+        self.lanes = Lanes(worker_id)
+        self.slots = Slots()
+        self.pool = ClientPool()
+        self.active: dict[str, Active] = {}
+        self.draining = False
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._services: list[asyncio.Task[Any]] = []
+
+    async def start(self) -> None:
+        """Starts renewing, listening and sweeping; frees what a dead predecessor held."""
+        if dead := os.environ.get("OPENCLAW_DEAD_WORKER_ID"):
+            with contextlib.suppress(redis.RedisError, OSError):
+                log.info("lanes.freed", count=await self.lanes.free_dead(dead))
+        services = (
+            self.lanes.renew_forever(),
+            self.slots.renew_forever(),
+            control_listen(self.control),
+            sweep_forever(self),
+            self._watchdog(),
+        )
+        self._services = [asyncio.create_task(service) for service in services]
+
+    def submit(self, session_id: str) -> None:
+        """Looks after a session, if nobody else does. Call it on the engine's loop."""
+        if self.draining:
+            return
+        task = asyncio.create_task(self._look_after(session_id))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def control(self, message: dict[str, Any]) -> None:
+        """Acts on a control message: ends the turns that it names."""
+        if message.get("t") != "stop":
+            return
+        for session_id, active in list(self.active.items()):
+            if message.get("session") not in (session_id, "*"):
+                continue
+            if message.get("run") in (None, active.turn.run.pk):
+                active.signal.abort(message.get("kind", "stop"))
+
+    async def drain(self) -> None:
+        """Claims nothing more, lets turns reach a safe point, leaves the rest to the next start."""
+        self.draining = True
+        busy = [task for task in self._tasks if not task.done()]
+        if busy:
+            await asyncio.wait(busy, timeout=DRAIN_SECONDS)
+        for active in list(self.active.values()):
+            active.signal.abort("restart")
+        busy = [task for task in self._tasks if not task.done()]
+        if busy:
+            await asyncio.wait(busy, timeout=DRAIN_SECONDS)
+        for task in [*self._services, *(task for task in self._tasks if not task.done())]:
+            task.cancel()
+        await self.pool.aclose()
+
+    async def _look_after(self, session_id: str) -> None:
+        try:
+            lane = await self.lanes.claim(session_id)
+        except (redis.RedisError, OSError) as error:
+            log.warning("lane.claim_failed", session=session_id, error=str(error))
+            return
+        if lane is None:
+            return
+        try:
+            await self._rounds(session_id, lane)
+        except LeaseLostError as error:
+            log.warning("turn.lease_lost", session=session_id, error=str(error))
+        except Exception:
+            log.exception("turn.crashed", session=session_id)
+        finally:
+            await self.lanes.release(lane, force=True)
+
+    async def _rounds(self, session_id: str, lane: Lane) -> None:
+        while True:
+            while not self.draining and await self._next_turn(session_id, lane):
+                await self._gather(session_id)
+            if self.draining or not await self.lanes.release(lane):
+                return
+
+    async def _next_turn(self, session_id: str, lane: Lane) -> bool:
+        agent = await run_db(_agent_with_work, session_id)
+        if agent is None:
+            return False
+        slug, cap = agent
+        async with self.slots.slot(slug, cap):
+            turn = await run_db(turn_begin, session_id, self.worker_id)
+            if turn is None:
+                return False
+            return await self._work(turn, lane)
+
+    async def _work(self, turn: Turn, lane: Lane) -> bool:
+        signal = AbortSignal()
+        lane.on_lost = lambda: signal.abort("lease_lost")
+        self.active[turn.session.pk] = Active(turn, signal)
+        timer = self._time_limit(turn, signal)
+        emitter = await self._emitter(turn)
+        try:
+            ended = await turn_work(turn, signal, self.pool.stream, emitter)
+            if not ended:
+                await run_db(_leave_open, turn)
+            return ended
+        except LeaseLostError:
+            raise
+        except Exception as error:
+            log.exception("turn.failed", session=turn.session.pk, run=turn.run.pk)
+            await turn_give_up(turn, emitter, error)
+            return True
+        finally:
+            if timer is not None:
+                timer.cancel()
+            self.active.pop(turn.session.pk, None)
+            await emitter.drain()
+
+    async def _emitter(self, turn: Turn) -> Emitter:
+        seq = 0
+        if turn.resumed:
+            with contextlib.suppress(redis.RedisError, OSError):
+                shown = await inflight(turn.session.pk)
+                seq = shown["seq"] if shown and shown["run"] == turn.run.pk else 0
+        return Emitter(
+            session_id=turn.session.pk,
+            run=turn.run.pk,
+            wire=turn.run.wire_id,
+            key=turn.session.key,
+            agent=turn.session.agent_slug,
+            fence=turn.fence,
+            seq=seq,
+        )
+
+    def _time_limit(self, turn: Turn, signal: AbortSignal) -> asyncio.TimerHandle | None:
+        options = turn.items[0].options if turn.items else {}
+        stated = options.get("timeoutMs")
+        seconds = stated / 1000 if stated is not None else None
+        if seconds is None and turn.snapshot is not None:
+            seconds = turn.snapshot.timeout_seconds
+        if not seconds:
+            return None
+        return asyncio.get_running_loop().call_later(seconds, signal.abort, "timeout")
+
+    async def _gather(self, session_id: str) -> None:
+        """Waits until nobody has written for a moment, if messages arrived behind the turn."""
+        deadline = time.monotonic() + LONGEST_GATHER
+        while not self.draining and time.monotonic() < deadline:
+            wait = await run_db(_quiet_in, session_id)
+            if wait <= 0:
+                return
+            await asyncio.sleep(min(wait, 1.0))
+
+    async def _watchdog(self) -> None:
+        while True:
+            await asyncio.sleep(WATCHDOG_SECONDS)
+            for active in list(self.active.values()):
+                if time.monotonic() - active.turn.last_commit > SILENT_SECONDS:
+                    active.signal.abort("timeout")
+
+
+def _agent_with_work(session_id: str) -> tuple[str, int] | None:
+    """The session's agent and its cap, or None when nothing waits and no run is open."""
+    slug = Session.objects.filter(pk=session_id).values_list("agent_slug", flat=True).first()
+    if slug is None:
+        return None
+    waiting = InboxItem.objects.filter(session_id=session_id, outcome="", run=None)
+    if (
+        not waiting.exists()
+        and not Run.objects.filter(
+            session_id=session_id, state__in=[Run.State.RUNNING, Run.State.PARKED]
+        ).exists()
+    ):
+        return None
+    try:
+        return slug, agent_snapshot(slug=slug).max_concurrent
+    except Exception:  # noqa: BLE001 - the turn itself explains what is wrong with the agent
+        return slug, 1
+
+
+def _quiet_in(session_id: str) -> float:
+    """Seconds until the newest waiting message is old enough for a collected turn."""
+    return quiet_seconds(session_id=session_id, policy=queue_policy())
+
+
+def _leave_open(turn: Turn) -> None:
+    """Marks a run that was left at a planned stop, so that its resumption is not counted."""
+    Run.objects.filter(pk=turn.run.pk, fence=turn.fence).update(worker="")

@@ -1,0 +1,156 @@
+"""The one way in: a message is stored before anybody is told that it was taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.db import IntegrityError
+
+from agents.core.clean_text import clean_text
+from agents.core.errors import UserError
+from agents.core.principal import Principal
+from agents.selectors import default_agent_slug
+from sessions.access import session_for_message
+from sessions.artifacts import attachments_store
+from sessions.command_service import command_run
+from sessions.commands import command_parse
+from sessions.failpoints import failpoint
+from sessions.keys import session_key_normalise
+from sessions.live import control_publish, record_emit_sync
+from sessions.models import InboxItem, Run, Session
+from sessions.queueing import QueueMode, mode_named
+from sessions.receipts import Stored, item_store, principal_to_json
+from sessions.wake import wake
+
+MAX_TEXT = 512_000
+AcceptStatus = Literal["started", "in_flight", "ok", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What became of a message. `status` is "started" for a new one, "in_flight" for a repeat that
+    still runs, "ok" or "error" for a repeat that ended. `reply` is set when a command was answered
+    without the model; then the message has already ended.
+    """
+
+    run_id: str
+    session_id: str
+    session_key: str
+    status: AcceptStatus
+    item_id: int
+    reply: str = ""
+
+
+def message_accept(
+    *,
+    principal: Principal,
+    session_key: str,
+    text: str,
+    run_id: str,
+    source: str,
+    source_id: str = "",
+    attachments: Sequence[Mapping[str, Any]] = (),
+    origin: Mapping[str, Any],
+    options: Mapping[str, Any] | None = None,
+    queue_mode: str = "",
+) -> Accepted:
+    """Stores a message and rings a worker. The same run id again changes nothing.
+
+    Raises UserError for bad fields and NotFound for a session of somebody else. When it returns,
+    the message is committed: it will end with exactly one outcome.
+    """
+    _check(text, run_id, attachments)
+    text = clean_text(text)
+    key = session_key_normalise(session_key, default_agent=default_agent_slug())
+    if repeat := _repeat(principal, run_id):
+        return repeat
+    command = command_parse(text) if not attachments else None
+    mode = _mode(queue_mode)
+    session = session_for_message(key=key, principal=principal, origin=origin)
+    references = attachments_store(principal=principal, session_key=key, attachments=attachments)
+    fields: dict[str, Any] = {
+        "session": session,
+        "person_id": principal.id,
+        "principal": principal_to_json(principal),
+        "wire_id": run_id,
+        "text": text,
+        "attachments": references,
+        "origin": dict(origin),
+        "options": {k: v for k, v in (options or {}).items() if v is not None},
+        "queue_mode": mode or "",
+    }
+    source_id = source_id or run_id
+    try:
+        if command is not None:
+            done = command_run(command=command, fields=fields, source=source, source_id=source_id)
+            if done.reply:
+                return Accepted(run_id, session.id, key, "started", done.stored.item.pk, done.reply)
+            stored = done.stored
+        else:
+            stored = item_store(fields=fields, source=source, source_id=source_id)
+    except IntegrityError:
+        if repeat := _repeat(principal, run_id):
+            return repeat
+        raise
+    failpoint("accepted")
+    _announce(session, stored)
+    return Accepted(run_id, session.id, key, "started", stored.item.pk)
+
+
+def _check(text: str, run_id: str, attachments: Sequence[Mapping[str, Any]]) -> None:
+    if not run_id or len(run_id) > 200 or not run_id.isprintable():
+        raise UserError("idempotencyKey must be 1 to 200 printable characters.")
+    if not text.strip() and not attachments:
+        raise UserError("message is empty; send text or an attachment.")
+    if len(text) > MAX_TEXT:
+        raise UserError(f"message is longer than {MAX_TEXT} characters; attach it as a file.")
+    if "\x00" in text:
+        raise UserError("message has a NUL character; remove it.")
+
+
+def _mode(name: str) -> QueueMode | None:
+    if not name:
+        return None
+    mode = mode_named(name)
+    if mode is None:
+        raise UserError(
+            f"queueMode {name!r} is unknown; use steer, followup, collect or interrupt."
+        )
+    return mode
+
+
+def _repeat(principal: Principal, run_id: str) -> Accepted | None:
+    item = (
+        InboxItem.objects.filter(person_id=principal.id, wire_id=run_id)
+        .select_related("session", "run")
+        .first()
+    )
+    if item is None:
+        return None
+    status: AcceptStatus = "in_flight"
+    if item.outcome:
+        failed = item.run is not None and item.run.outcome == Run.Outcome.ERROR
+        status = "error" if failed or item.outcome == InboxItem.Outcome.REFUSED else "ok"
+    return Accepted(run_id, item.session_id, item.session.key, status, item.pk)
+
+
+def _announce(session: Session, stored: Stored) -> None:
+    item = stored.item
+    for run_id in stored.interrupted:
+        control_publish({"t": "stop", "session": session.pk, "run": run_id, "kind": "interrupt"})
+    wake(session.pk)
+    record_emit_sync(
+        session_id=session.pk,
+        record={
+            "t": "queue.add",
+            "key": session.key,
+            "agent": session.agent_slug,
+            "item": {
+                "runId": item.wire_id,
+                "text": item.text[:2000],
+                "at": int(item.accepted_at.timestamp() * 1000),
+            },
+        },
+    )

@@ -1,0 +1,203 @@
+"""The proof that nothing was lost or answered twice: every account must balance.
+
+`ledger_check` reads the rows and names each fault. It changes nothing. All kill and soak tests end
+with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import redis
+from django.db.models import Count, Exists, OuterRef
+from django.utils import timezone
+
+from sessions.lanes import LEASE_MS, lane_key
+from sessions.models import Delivery, Entry, InboundReceipt, InboxItem, Run, ToolCall
+from sessions.redis_client import redis_sync
+from sessions.stops import everything_stopped
+
+# What is younger than this may be on its way.
+GRACE_SECONDS = LEASE_MS / 1000 + 5
+OUTCOMES = InboxItem.Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One account that does not balance. `kind` is stable, `text` is for people."""
+
+    kind: str
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The result: how many messages had which outcome, and every fault."""
+
+    counts: dict[str, int]
+    faults: tuple[Fault, ...]
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything balances."""
+        return not self.faults
+
+
+def ledger_check(*, settled: bool = False) -> Ledger:
+    """Checks all rows. `settled`: nothing runs any more, so that waiting is a fault too."""
+    counts = Counter(InboxItem.objects.values_list("outcome", flat=True))
+    counts["waiting"] = counts.pop("", 0)
+    checks: list[Callable[[bool], Iterator[Fault]]] = [
+        _receipts,
+        _waiting,
+        _answered_once,
+        _in_transcript,
+        _open_runs,
+        _tool_calls,
+        _orphan_calls,
+        _deliveries,
+        _lanes,
+    ]
+    faults = [fault for check in checks for fault in check(settled)]
+    return Ledger(dict(counts), tuple(faults))
+
+
+def _receipts(settled: bool) -> Iterator[Fault]:
+    alone = InboundReceipt.objects.filter(item=None)
+    for receipt in alone:
+        yield Fault("receipt-without-message", str(receipt), "taken, but no message was stored")
+
+
+def _waiting(settled: bool) -> Iterator[Fault]:
+    if everything_stopped():
+        return
+    old = timezone.now() - timedelta(seconds=0 if settled else GRACE_SECONDS)
+    items = InboxItem.objects.filter(outcome="", accepted_at__lte=old).select_related("session")
+    for item in items:
+        open_run = Run.objects.filter(session=item.session).exclude(state=Run.State.ENDED)
+        if settled or not open_run.exists():
+            yield Fault("message-without-outcome", item.wire_id, f"waits in {item.session.key}")
+
+
+def _answered_once(settled: bool) -> Iterator[Fault]:
+    """A message has one outcome, and its run ended in a way that fits it."""
+    ended = InboxItem.objects.exclude(outcome="").select_related("run")
+    for item in ended.iterator(chunk_size=1000):
+        run = item.run
+        if run is None:
+            if item.outcome in (OUTCOMES.MERGED, OUTCOMES.STEERED, OUTCOMES.EXPLAINED):
+                yield Fault("outcome-without-run", item.wire_id, f"{item.outcome}, but by no run")
+        elif run.state != Run.State.ENDED:
+            yield Fault("outcome-before-end", item.wire_id, f"{item.outcome}, but its run is open")
+        elif item.outcome == OUTCOMES.ANSWERED and run.outcome != Run.Outcome.FINAL:
+            yield Fault("answered-by-failed-run", item.wire_id, f"run {run.pk} is {run.outcome}")
+        elif item.outcome == OUTCOMES.EXPLAINED and not run.error_message:
+            yield Fault("explained-without-reason", item.wire_id, f"run {run.pk} gives no reason")
+
+
+def _in_transcript(settled: bool) -> Iterator[Fault]:
+    """Every message a turn took is in the transcript exactly once, and each run answers once."""
+    taken = InboxItem.objects.exclude(run=None)
+    for item in taken.filter(entry_id=""):
+        yield Fault("message-not-in-transcript", item.wire_id, "taken by a turn without an entry")
+    finals = (
+        Entry.objects.filter(role="assistant", body__stopReason__in=["stop", "length"])
+        .exclude(run_id="")
+        .values("run_id")
+        .annotate(n=Count("id"))
+        .filter(n__gt=1)
+    )
+    for row in finals:
+        steered = InboxItem.objects.filter(run_id=row["run_id"], outcome=OUTCOMES.STEERED).count()
+        if row["n"] > 1 + steered:
+            yield Fault("answered-twice", row["run_id"], f"{row['n']} final answers in one run")
+
+
+def _open_runs(settled: bool) -> Iterator[Fault]:
+    """A running run has a lane that somebody renews, or was begun a moment ago."""
+    old = timezone.now() - timedelta(seconds=GRACE_SECONDS)
+    for run in Run.objects.filter(state=Run.State.RUNNING).select_related("session"):
+        if settled:
+            yield Fault("run-without-end", run.pk, "still running")
+        elif run.started_at < old and not _lane_held(run.session_id) and not everything_stopped():
+            yield Fault("run-abandoned", run.pk, "running, but nobody holds its lane")
+
+
+def _lane_held(session_id: str) -> bool:
+    try:
+        return bool(redis_sync().exists(lane_key(session_id)))
+    except (redis.RedisError, OSError):
+        return True
+
+
+def _tool_calls(settled: bool) -> Iterator[Fault]:
+    """A call of an ended run is answered, denied or marked interrupted."""
+    open_states = [ToolCall.State.PENDING, ToolCall.State.STARTED]
+    calls = ToolCall.objects.filter(run__state=Run.State.ENDED, state__in=open_states)
+    for call in calls.select_related("run"):
+        yield Fault("tool-call-open", call.call_id, f"{call.name} in ended run {call.run_id}")
+
+
+def _orphan_calls(settled: bool) -> Iterator[Fault]:
+    """In every transcript each tool call is answered once, and each result has its call."""
+    rows = Entry.objects.filter(role__in=["assistant", "toolResult"]).order_by("transcript", "seq")
+    running = set(Run.objects.exclude(state=Run.State.ENDED).values_list("id", flat=True))
+    current, calls, results = "", Counter[str](), Counter[str]()
+    for transcript, role, run_id, body in rows.values_list(
+        "transcript_id", "role", "run_id", "body"
+    ).iterator(chunk_size=1000):
+        if transcript != current:
+            yield from _balance(current, calls, results)
+            current, calls, results = transcript, Counter(), Counter()
+        if run_id in running:
+            continue
+        if role == "toolResult":
+            results[f"{run_id} {body['toolCallId']}"] += 1
+        elif body.get("stopReason") not in ("error", "aborted"):
+            calls.update(
+                f"{run_id} {block['id']}"
+                for block in body["content"]
+                if block["type"] == "toolCall"
+            )
+    yield from _balance(current, calls, results)
+
+
+def _balance(transcript: str, calls: Counter[str], results: Counter[str]) -> Iterator[Fault]:
+    for name in calls.keys() | results.keys():
+        if calls[name] != results[name]:
+            text = f"{calls[name]} calls and {results[name]} results in transcript {transcript}"
+            yield Fault("orphan-tool-call", name, text)
+
+
+def _deliveries(settled: bool) -> Iterator[Fault]:
+    """Who got an outcome from a run has a receipt; what is not sent has a stated reason."""
+    receipt = Delivery.objects.filter(item=OuterRef("pk"))
+    missing = InboxItem.objects.exclude(outcome="").exclude(run=None).exclude(Exists(receipt))
+    for item in missing:
+        yield Fault("reply-without-receipt", item.wire_id, f"outcome {item.outcome}, no delivery")
+    doubled = Delivery.objects.values("item_id").annotate(n=Count("id")).filter(n__gt=1)
+    for row in doubled.exclude(item=None):
+        yield Fault("delivered-twice", str(row["item_id"]), f"{row['n']} deliveries of one message")
+    silent = [Delivery.State.UNKNOWN, Delivery.State.FAILED]
+    for delivery in Delivery.objects.filter(state__in=silent, error=""):
+        yield Fault("delivery-without-reason", delivery.pk, delivery.state)
+
+
+def _lanes(settled: bool) -> Iterator[Fault]:
+    """No lane outlives its lease; when all is settled none is held."""
+    try:
+        client = redis_sync()
+        for key in client.scan_iter(match="oc:lane:*", count=500):
+            if key.endswith(b":dirty"):
+                continue
+            left = client.pttl(key)
+            if left < 0 or left > LEASE_MS:
+                yield Fault("lane-without-lease", key.decode(), f"{left} ms left of {LEASE_MS}")
+            elif settled:
+                yield Fault("lane-held", key.decode(), "held although nothing runs")
+    except (redis.RedisError, OSError) as error:
+        yield Fault("redis-away", "lanes", str(error))

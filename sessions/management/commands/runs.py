@@ -1,0 +1,39 @@
+"""`manage.py runs`: what agents did, newest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from sessions.people import owner_ensure
+from sessions.run_selectors import runs_list
+
+
+class Command(BaseCommand):
+    help = "Lists runs."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--agent", default="")
+        parser.add_argument("--session", default="", help="session key")
+        parser.add_argument("--state", default="", help="running, parked, final, error or aborted")
+        parser.add_argument("--limit", type=int, default=20)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = runs_list(
+            principal=owner_ensure().principal(),
+            agent=options["agent"],
+            session=options["session"],
+            state=options["state"],
+            limit=options["limit"],
+        )
+        for run in found:
+            took = (run.ended_at - run.started_at).total_seconds() if run.ended_at else None
+            seconds = f"{took:.1f} s" if took is not None else "–"
+            state = run.outcome or run.state
+            started = f"{run.started_at:%Y-%m-%d %H:%M:%S}"
+            self.stdout.write(f"{started}  {run.pk}  {state:8} {seconds:>8}  {run.preview}")
+            if run.error_message:
+                self.stdout.write(f"    {run.error_message}")
+        if not found:
+            self.stdout.write("No run yet.")

@@ -1,0 +1,35 @@
+"""`manage.py signin_link`: a one-time link that signs a person in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from sessions.models import Person
+from sessions.people import owner_ensure, signin_link_create
+
+
+class Command(BaseCommand):
+    help = "Prints a link that signs a person in once, by default the first owner."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username", nargs="?", default="")
+        parser.add_argument("--minutes", type=int, default=15)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        minutes = options["minutes"]
+        if not 1 <= minutes <= 24 * 60:
+            raise CommandError("--minutes must be 1 to 1440.")
+        person = self._person(options["username"])
+        token = signin_link_create(person=person, minutes=minutes)
+        self.stdout.write(f"{settings.OPENCLAW.address}/sign-in/{token}/")
+
+    def _person(self, username: str) -> Person:
+        if not username:
+            return owner_ensure()
+        person = Person.objects.filter(user__username=username).first()
+        if person is None:
+            raise CommandError(f"There is no person with the user name {username}.")
+        return person

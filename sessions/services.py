@@ -1,0 +1,161 @@
+"""Changes to sessions: make, rename, set, start over, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from agents.catalog.selectors import resolve_model
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agents.core.errors import Conflict, UserError
+from agents.core.messages import ThinkingLevel
+from agents.core.principal import Principal
+from agents.database import write_transaction
+from agents.selectors import default_agent_slug
+from sessions.access import session_for_message, session_not_found, visible_sessions
+from sessions.keys import is_main, main_key, session_key_normalise, web_key
+from sessions.live import control_publish, record_emit_sync
+from sessions.models import Run, Session, Transcript
+from sessions.queueing import mode_named
+
+MAX_LABEL = 64
+
+
+def session_create(
+    *, principal: Principal, key: str = "", agent_id: str = "", label: str = "", model: str = ""
+) -> Session:
+    """A session under `key`, or under a fresh key of the agent. An existing own one is returned.
+
+    Raises UserError for a bad key, label, model or agent.
+    """
+    agent = agent_id or default_agent_slug()
+    chosen = session_key_normalise(key, default_agent=agent) if key else web_key(agent)
+    session = session_for_message(key=chosen, principal=principal, origin={"kind": "web"})
+    changes: dict[str, Any] = {}
+    if label:
+        changes["label"] = label
+    if model:
+        changes["model"] = model
+    if changes:
+        session = session_patch(principal=principal, key=session.key, changes=changes)
+    _show(session, "create")
+    return session
+
+
+def session_patch(*, principal: Principal, key: str, changes: Mapping[str, Any]) -> Session:
+    """Sets fields of a session: label, model, thinkingLevel, queueMode, archived; None clears.
+
+    Raises UserError that names the field, NotFound for a session of somebody else.
+    """
+    session = _own(principal, key)
+    for name, value in changes.items():
+        setter = _FIELDS.get(name)
+        if setter is None:
+            raise UserError(_("Unknown session field %(name)s.") % {"name": name})
+        setter(session, value)
+    fields = ["label", "model", "thinking", "queue_mode", "archived_at", "settings"]
+    session.updated_at = timezone.now()
+    session.save(update_fields=[*fields, "updated_at"])
+    _show(session, "patch")
+    return session
+
+
+def session_reset(*, principal: Principal, key: str, reason: str = "new") -> Session:
+    """Starts another transcript under the same key. What runs is stopped; the old one stays."""
+    session = _own(principal, key)
+    with write_transaction():
+        transcript_start(session=session, reason=reason)
+        Run.objects.filter(session=session, state=Run.State.RUNNING, stop_kind="").update(
+            stop_kind="stop", stop_by=(principal.name or principal.id)[:120]
+        )
+    control_publish({"t": "stop", "session": session.pk, "kind": "stop", "by": principal.name})
+    _show(session, "reset")
+    return session
+
+
+def transcript_start(*, session: Session, reason: str) -> Transcript:
+    """A new current transcript; the one before is ended with `reason`. Within a transaction."""
+    now = timezone.now()
+    Transcript.objects.filter(session=session, ended_at=None).update(
+        ended_at=now, end_reason=reason[:32]
+    )
+    transcript = Transcript.objects.create(session=session, session_started_at=now, updated_at=now)
+    Session.objects.filter(pk=session.pk).update(
+        current=transcript, updated_at=now, preview="", context_tokens=0
+    )
+    session.current = transcript
+    return transcript
+
+
+def session_delete(*, principal: Principal, key: str) -> None:
+    """Deletes a session with its transcripts and runs.
+
+    Raises Conflict for a main session and for one with a turn that has not ended.
+    """
+    session = _own(principal, key)
+    if is_main(session.key):
+        raise Conflict(_("The main session of an agent cannot be deleted; start it over instead."))
+    with write_transaction():
+        if Run.objects.filter(session=session).exclude(state=Run.State.ENDED).exists():
+            raise Conflict(_("A turn of this session has not ended; stop it first."))
+        session.inbox.update(run=None)
+        session.delete()
+    _show(session, "delete")
+
+
+def _own(principal: Principal, key: str) -> Session:
+    canonical = session_key_normalise(key, default_agent=default_agent_slug())
+    session = visible_sessions(principal).filter(key=canonical).first()
+    if session is None and principal.is_owner and canonical == main_key(canonical.split(":")[1]):
+        return session_for_message(key=canonical, principal=principal)
+    if session is None:
+        raise session_not_found(key)
+    return session
+
+
+def _set_label(session: Session, value: Any) -> None:
+    label = str(value or "").strip()
+    if len(label) > MAX_LABEL:
+        raise UserError(_("label is longer than 64 characters."))
+    session.label = label
+
+
+def _set_model(session: Session, value: Any) -> None:
+    session.model = resolve_model(ref=str(value)).ref if value else ""
+
+
+def _set_thinking(session: Session, value: Any) -> None:
+    level = str(value or "")
+    if level and level not in get_args(ThinkingLevel):
+        raise UserError(_("thinkingLevel %(level)s is unknown.") % {"level": level})
+    session.thinking = level
+
+
+def _set_queue_mode(session: Session, value: Any) -> None:
+    mode = mode_named(str(value)) if value else ""
+    if mode is None:
+        raise UserError(_("queueMode %(mode)s is unknown.") % {"mode": value})
+    session.queue_mode = mode
+
+
+def _set_archived(session: Session, value: Any) -> None:
+    session.archived_at = timezone.now() if value else None
+
+
+_FIELDS = {
+    "label": _set_label,
+    "displayName": _set_label,
+    "model": _set_model,
+    "thinkingLevel": _set_thinking,
+    "queueMode": _set_queue_mode,
+    "archived": _set_archived,
+}
+
+
+def _show(session: Session, reason: str) -> None:
+    record_emit_sync(
+        session_id=session.pk,
+        record={"t": "session", "key": session.key, "agent": session.agent_slug, "reason": reason},
+    )

@@ -1,0 +1,131 @@
+"""Ending work: one run, everything of a session, or everything there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.utils import timezone
+
+from agents.core.errors import UserError
+from agents.core.messages import now_ms
+from agents.core.principal import Principal
+from agents.database import write_transaction
+from sessions.access import session_not_found, visible_sessions
+from sessions.live import control_publish, record_emit_sync
+from sessions.models import InboxItem, Run, Session, Switch
+from sessions.wake import wake
+
+SWITCH = "everything"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What a stop reached: wire ids of turns that are ending and of messages that never started."""
+
+    running: tuple[str, ...]
+    waiting: tuple[str, ...]
+
+
+def run_stop(
+    *, principal: Principal, session_key: str, run_id: str | None = None, kind: str = "rpc"
+) -> list[str]:
+    """Stops one run, or everything of the session, and returns the wire ids that it reached.
+
+    A waiting message ends at once; a running turn ends as soon as its worker hears of it. Raises
+    NotFound for a session of somebody else and UserError for a run of another session.
+    """
+    session = visible_sessions(principal).filter(key=session_key).first()
+    if session is None:
+        if run_id is None:
+            return []
+        raise session_not_found(session_key)
+    if run_id is not None:
+        _check_run(session, run_id)
+    by = principal.name or principal.id
+    stopped = _stop(session, run_id, kind, by)
+    if stopped.running:
+        control_publish({"t": "stop", "session": session.pk, "kind": kind, "by": by})
+        wake(session.pk)
+    if stopped.waiting:
+        _show_stopped(session, stopped.waiting, kind)
+    return [*stopped.running, *stopped.waiting]
+
+
+def _check_run(session: Session, run_id: str) -> None:
+    others = InboxItem.objects.filter(wire_id=run_id).exclude(session=session)
+    if others.exists() and not InboxItem.objects.filter(wire_id=run_id, session=session).exists():
+        raise UserError("runId does not match sessionKey")
+
+
+def _stop(session: Session, run_id: str | None, kind: str, by: str) -> Stopped:
+    open_items = InboxItem.objects.filter(session=session, outcome="")
+    with write_transaction():
+        waiting = open_items.filter(run=None)
+        running = Run.objects.filter(session=session).exclude(state=Run.State.ENDED)
+        if run_id is not None:
+            waiting = waiting.filter(wire_id=run_id)
+            running = running.filter(
+                Q(wire_id=run_id) | Q(id=run_id) | Q(items__wire_id=run_id)
+            ).distinct()
+        run_ids = list(running.values_list("id", flat=True))
+        wires = list(open_items.filter(run_id__in=run_ids).values_list("wire_id", flat=True))
+        Run.objects.filter(id__in=run_ids, stop_kind="").update(stop_kind=kind, stop_by=by[:120])
+        waiting_ids = list(waiting.values_list("wire_id", flat=True))
+        waiting.update(
+            outcome=InboxItem.Outcome.STOPPED,
+            detail=f"stopped by {by}"[:300],
+            ended_at=timezone.now(),
+        )
+    return Stopped(tuple(wires), tuple(waiting_ids))
+
+
+def _show_stopped(session: Session, wires: tuple[str, ...], kind: str) -> None:
+    for wire in wires:
+        record_emit_sync(
+            session_id=session.pk,
+            record={
+                "t": "run.end",
+                "run": "",
+                "wire": wire,
+                "key": session.key,
+                "agent": session.agent_slug,
+                "seq": 1,
+                "fence": 0,
+                "state": "aborted",
+                "text": "",
+                "stopReason": kind,
+                "endedAt": now_ms(),
+                "wires": [{"id": wire, "outcome": "stopped"}],
+            },
+        )
+
+
+def everything_stopped() -> bool:
+    """Whether the switch is off: nothing may start, messages wait."""
+    return Switch.objects.filter(name=SWITCH, stopped=True).exists()
+
+
+def everything_stop(*, by: str, reason: str = "") -> None:
+    """Stops all agents, schedules and deliveries. Running turns are stopped, messages wait."""
+    now = timezone.now()
+    with write_transaction():
+        Switch.objects.update_or_create(
+            name=SWITCH,
+            defaults={"stopped": True, "by": by[:120], "reason": reason[:300], "changed_at": now},
+        )
+        running = Run.objects.filter(state=Run.State.RUNNING, stop_kind="")
+        running.update(stop_kind="stop", stop_by=by[:120])
+    control_publish({"t": "stop", "session": "*", "kind": "stop", "by": by})
+
+
+def everything_resume(*, by: str) -> None:
+    """Lets everything start again and rings for each session that has something waiting."""
+    with write_transaction():
+        Switch.objects.update_or_create(
+            name=SWITCH,
+            defaults={"stopped": False, "by": by[:120], "reason": "", "changed_at": timezone.now()},
+        )
+    waiting = InboxItem.objects.filter(outcome="").values_list("session_id", flat=True).distinct()
+    for session_id in waiting:
+        wake(session_id)

@@ -1,0 +1,186 @@
+"""The end of a run: last entry, outcome of every message, receipts, in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, Sum
+from django.utils import timezone
+
+from agents.core.errors import ProviderError
+from agents.core.messages import AssistantMessage
+from agents.database import write_transaction
+from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run
+from sessions.queueing import shorten
+from sessions.turns.begin import entry_json
+from sessions.turns.turn import Turn
+from sessions.turns.writes import entries_add, fence_check, model_call_close
+
+OUTCOMES = InboxItem.Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ends. `held` is the last answer, not stored yet; `call` closes its model call."""
+
+    outcome: Run.Outcome
+    held: AssistantMessage | None = None
+    call: dict[str, Any] | None = None
+    number: int = 0
+    stop_reason: str = "stop"
+    stopped_by: str = ""
+    error: ProviderError | None = None
+    explanation: str = ""
+
+
+def turn_finish(turn: Turn, ending: Ending) -> dict[str, Any]:
+    """Commits the end and returns the data of the run.end record. Raises LeaseLostError."""
+    saved = (turn.next_seq, turn.leaf)
+    now = timezone.now()
+    try:
+        with write_transaction():
+            return _commit(turn, ending, now)
+    except BaseException:
+        turn.next_seq, turn.leaf = saved
+        raise
+
+
+def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
+    if ending.call is not None:
+        model_call_close(turn, ending.number, ending.call)
+    texts = [*turn.texts]
+    if ending.held is not None and ending.held.text:
+        texts.append(ending.held.text)
+    reply = "\n\n".join(texts)
+    totals = _totals(turn.run)
+    message = ending.explanation or (ending.error.message if ending.error else "")
+    # First of all the fence: whoever lost it must not meet the new holder's entries.
+    fence_check(
+        turn,
+        updated_at=now,
+        preview=shorten(reply or message, 240),
+        input_tokens=F("input_tokens") + totals["input_tokens"],
+        output_tokens=F("output_tokens") + totals["output_tokens"],
+        cost=F("cost") + totals["cost"],
+        context_tokens=_context(ending.held) or F("context_tokens"),
+    )
+    added = entries_add(turn, [ending.held]) if _worth_keeping(ending.held) else []
+    last = added[-1].entry_id if added else turn.leaf
+    if ending.call is not None:
+        model_call_close(turn, ending.number, {"response_entry_id": last})
+    Run.objects.filter(pk=turn.run.pk).update(
+        state=Run.State.ENDED,
+        outcome=ending.outcome,
+        stop_reason=ending.stop_reason[:32],
+        error_kind=ending.error.reason if ending.error else ("explained" if message else ""),
+        error_message=message,
+        reply=reply,
+        ended_at=now,
+        **totals,
+    )
+    wires = _items_end(turn, ending, now, last)
+    return _record(turn, ending, now, added, wires, reply, message, totals)
+
+
+def _worth_keeping(held: AssistantMessage | None) -> bool:
+    """A stopped answer without a word says nothing; a failed one is kept for its error."""
+    if held is None:
+        return False
+    return bool(held.content) or held.stop_reason != "aborted"
+
+
+def _context(held: AssistantMessage | None) -> int:
+    return held.usage.total if held is not None else 0
+
+
+def _totals(run: Run) -> dict[str, Any]:
+    names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cost")
+    calls = ModelCall.objects.filter(run=run)
+    sums = calls.aggregate(**{name: Sum(name) for name in names})
+    known = not calls.filter(cost_known=False).exists()
+    return {**{name: sums[name] or 0 for name in names}, "cost_known": known}
+
+
+def _items_end(turn: Turn, ending: Ending, now: datetime, last: str) -> list[dict[str, Any]]:
+    """Gives every message of the turn its outcome, and those that get the reply a receipt."""
+    items = list(InboxItem.objects.filter(run=turn.run, outcome="").order_by("id"))
+    wires: list[dict[str, Any]] = []
+    deliveries: list[Delivery] = []
+    for item in items:
+        item.outcome = _outcome(item, ending)
+        item.detail = ending.stopped_by[:300] if item.outcome == OUTCOMES.STOPPED else ""
+        item.ended_at = now
+        wire: dict[str, Any] = {"id": item.wire_id, "outcome": str(item.outcome)}
+        if item.wire_id != turn.run.wire_id:
+            wire["mergedInto"] = turn.run.wire_id
+        wires.append(wire)
+        deliveries.append(_delivery(turn, item, last, now))
+    InboxItem.objects.bulk_update(items, ["outcome", "detail", "ended_at"])
+    Delivery.objects.bulk_create(deliveries)
+    return wires
+
+
+def _outcome(item: InboxItem, ending: Ending) -> InboxItem.Outcome:
+    if ending.outcome == Run.Outcome.ABORTED:
+        return OUTCOMES.STOPPED
+    if ending.outcome == Run.Outcome.ERROR:
+        return OUTCOMES.EXPLAINED
+    parts = {
+        "merged": OUTCOMES.MERGED,
+        "steered": OUTCOMES.STEERED,
+        "summarised": OUTCOMES.SUMMARISED,
+    }
+    return parts.get(item.detail, OUTCOMES.ANSWERED)
+
+
+def _delivery(turn: Turn, item: InboxItem, entry: str, now: datetime) -> Delivery:
+    # design 12: the receipt of a web, socket or HTTP reply is its entry; nothing is left to send.
+    return Delivery(
+        run=turn.run,
+        item=item,
+        kind=str(item.origin.get("kind", ""))[:32],
+        target=item.origin,
+        entry_id=entry,
+        state=Delivery.State.SENT,
+        receipt=f"entry:{entry}",
+        created_at=now,
+        ended_at=now,
+    )
+
+
+def _record(
+    turn: Turn,
+    ending: Ending,
+    now: datetime,
+    added: list[Entry],
+    wires: list[dict[str, Any]],
+    reply: str,
+    message: str,
+    totals: dict[str, Any],
+) -> dict[str, Any]:
+    tokens = {name: totals[f"{column}_tokens"] for name, column in _USAGE.items()}
+    return {
+        "entries": [entry_json(entry) for entry in added],
+        "state": str(ending.outcome),
+        "text": reply,
+        "stopReason": ending.stop_reason,
+        "errorKind": ending.error.reason if ending.error else ("explained" if message else ""),
+        "errorMessage": message,
+        "usage": {**tokens, "cost": {"total": totals["cost"]} if totals["cost_known"] else None},
+        "provider": turn.run.provider,
+        "model": turn.run.model,
+        "startedAt": int(turn.run.started_at.timestamp() * 1000),
+        "endedAt": int(now.timestamp() * 1000),
+        "entryId": added[-1].entry_id if added else turn.leaf,
+        "wires": wires,
+    }
+
+
+_USAGE = {
+    "input": "input",
+    "output": "output",
+    "cacheRead": "cache_read",
+    "cacheWrite": "cache_write",
+}

@@ -1,0 +1,252 @@
+"""Turns what the loop tells into committed rows and live records."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import orjson
+from django.utils import timezone
+
+from agents.core.errors import ProviderError
+from agents.core.events import (
+    LoopEvent,
+    MessageEnd,
+    MessageUpdate,
+    ModelCallStart,
+    ToolBatchJudged,
+    ToolExecutionEnd,
+    ToolExecutionStart,
+    ToolExecutionUpdate,
+    TurnEnd,
+)
+from agents.core.json_codec import message_to_json
+from agents.core.messages import AssistantMessage, ToolResultMessage
+from agents.core.model import ModelRequest, TextDelta, ThinkingDelta
+from agents.core.tools import Allow, Deny, Tool, ToolResult
+from agents.database import run_db
+from sessions.failpoints import failpoint
+from sessions.models import Entry, ModelCall, Prompt, ToolCall
+from sessions.turns.begin import entry_json
+from sessions.turns.emitter import Emitter
+from sessions.turns.turn import Turn
+from sessions.turns.writes import batch_commit, model_call_open, results_commit, tool_result_store
+
+_prompts_stored: set[str] = set()
+
+
+class TurnListener:
+    """The loop's listener for one turn. Raises LeaseLostError when the fence was lost.
+
+    An answer that may be the last is held back (`held`), so that it is committed together with the
+    end of the run.
+    """
+
+    def __init__(self, turn: Turn, emitter: Emitter, tools: Sequence[Tool]) -> None:
+        self.turn = turn
+        self.emitter = emitter
+        self.held: AssistantMessage | None = None
+        self.error: ProviderError | None = None
+        self.number = turn.model_calls
+        self.call: dict[str, Any] | None = None
+        self._opened: asyncio.Future[None] | None = None
+        self._fresh_text = True
+        self._results: list[ToolResultMessage] = []
+        self._repeatable = {tool.name: tool.repeatable for tool in tools}
+
+    async def __call__(self, event: LoopEvent) -> None:
+        """Takes one event; returns when what must be durable is."""
+        match event:
+            case MessageUpdate():
+                self._update(event)
+            case ModelCallStart():
+                self._model_call(event.request)
+            case MessageEnd():
+                await self._message(event)
+            case ToolBatchJudged():
+                await self._judged(event)
+            case ToolExecutionStart():
+                self._tool_start(event)
+            case ToolExecutionUpdate():
+                self._tool_update(event)
+            case ToolExecutionEnd():
+                await self._tool_end(event)
+            case TurnEnd():
+                await self._turn_end()
+            case _:
+                pass
+
+    def _update(self, event: MessageUpdate) -> None:
+        piece = event.event
+        if isinstance(piece, TextDelta):
+            self._first_token()
+            if self._fresh_text and (self.turn.texts):
+                self.emitter.text("\n\n")
+            self._fresh_text = False
+            self.emitter.text(piece.delta)
+        elif isinstance(piece, ThinkingDelta):
+            self._first_token()
+            self.emitter.emit("thinking", d=piece.delta)
+
+    def _first_token(self) -> None:
+        if self.call is not None and "first_token_at" not in self.call:
+            self.call["first_token_at"] = timezone.now()
+
+    def _model_call(self, request: ModelRequest) -> None:
+        self.number += 1
+        self._fresh_text = True
+        self.call = {}
+        model, turn = request.model, self.turn
+        fields = {
+            "provider": model.provider,
+            "model": model.id,
+            "api": model.api,
+            "last_seq": turn.next_seq - 1,
+            "leaf": turn.leaf,
+            "parameters": _parameters(request),
+            "started_at": timezone.now(),
+        }
+        # The row is written while the request is under way, so that it costs no waiting.
+        self._opened = asyncio.ensure_future(run_db(_call_open, turn, self.number, fields, request))
+
+    async def call_opened(self) -> None:
+        """Waits until the row of the newest model call is written."""
+        if self._opened is not None:
+            opened, self._opened = self._opened, None
+            await opened
+
+    async def _message(self, event: MessageEnd) -> None:
+        message = event.message
+        if isinstance(message, ToolResultMessage):
+            self._results.append(message)
+        elif isinstance(message, AssistantMessage):
+            self.emitter.flush_text()
+            self.held, self.error = message, event.error
+            if self.call is not None:
+                self.call.update(call_outcome(message, event.error, self.turn))
+
+    async def _judged(self, event: ToolBatchJudged) -> None:
+        await self.call_opened()
+        now = timezone.now()
+        answer, self.held = self.held, None
+        call, self.call = self.call, None
+        calls = [
+            _call_row(one, verdict, self._repeatable.get(one.name, False), now)
+            for one, verdict in zip(event.calls, event.verdicts, strict=True)
+        ]
+        added = await run_db(
+            batch_commit, self.turn, answer=answer, calls=calls, call=call, number=self.number
+        )
+        if answer is not None and answer.text:
+            self.turn.texts.append(answer.text)
+        self.show(added)
+
+    def _tool_start(self, event: ToolExecutionStart) -> None:
+        call = event.call
+        self.emitter.emit("tool.start", id=call.id, name=call.name, args=dict(call.arguments))
+        failpoint("tool_started")
+
+    def _tool_update(self, event: ToolExecutionUpdate) -> None:
+        partial = _result_json(event.partial)
+        self.emitter.emit("tool.update", id=event.call.id, name=event.call.name, partial=partial)
+
+    async def _tool_end(self, event: ToolExecutionEnd) -> None:
+        call, result = event.call, event.result
+        body = _result_json(result)
+        if call.id not in self.turn.answers:
+            await run_db(
+                tool_result_store, self.turn, call_id=call.id, changes=_result_row(result, body)
+            )
+        self.emitter.emit(
+            "tool.end", id=call.id, name=call.name, isError=result.is_error, result=body
+        )
+
+    async def _turn_end(self) -> None:
+        results, self._results = self._results, []
+        if results:
+            self.show(await run_db(results_commit, self.turn, results))
+
+    def show(self, entries: Sequence[Entry]) -> None:
+        """Shows entries that were just committed."""
+        for entry in entries:
+            self.emitter.emit("entry", entry=entry_json(entry))
+
+
+def call_outcome(
+    message: AssistantMessage, error: ProviderError | None, turn: Turn
+) -> dict[str, Any]:
+    """The columns of a model call that its answer decides."""
+    usage = message.usage
+    states = ModelCall.State
+    return {
+        "state": states.DONE if error is None else states.FAILED,
+        "stop_reason": message.stop_reason,
+        "error_kind": error.reason if error else "",
+        "error_message": error.message if error else "",
+        "http_status": error.http_status if error else None,
+        "input_tokens": usage.input,
+        "output_tokens": usage.output,
+        "cache_read_tokens": usage.cache_read,
+        "cache_write_tokens": usage.cache_write,
+        "usage_estimated": usage.estimated,
+        "cost": usage.cost.total,
+        "cost_known": bool(turn.model and turn.model.price.known),
+        "ended_at": timezone.now(),
+    }
+
+
+def _call_open(turn: Turn, number: int, fields: dict[str, Any], request: ModelRequest) -> None:
+    tools = [
+        {"name": t.name, "description": t.description, "parameters": dict(t.parameters)}
+        for t in request.tools
+    ]
+    digest = hashlib.sha256(orjson.dumps([request.system, tools])).hexdigest()
+    if digest not in _prompts_stored:
+        Prompt.objects.get_or_create(
+            digest=digest, defaults={"system": request.system, "tools": tools}
+        )
+        _prompts_stored.add(digest)
+    model_call_open(turn, number=number, fields={**fields, "prompt_id": digest})
+
+
+def _parameters(request: ModelRequest) -> dict[str, Any]:
+    chosen = {
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "thinking": request.thinking,
+        "base_url": request.model.base_url,
+    }
+    return {name: value for name, value in chosen.items() if value not in (None, "", "off")}
+
+
+def _call_row(call: Any, verdict: Any, repeatable: bool, now: datetime) -> dict[str, Any]:
+    allowed = isinstance(verdict, Allow)
+    return {
+        "call_id": call.id,
+        "name": call.name[:120],
+        "arguments": message_to_json(AssistantMessage(content=(call,)))["content"][0]["arguments"],
+        "repeatable": repeatable,
+        "verdict": "allow" if allowed else "deny" if isinstance(verdict, Deny) else "park",
+        "verdict_reason": verdict.reason[:500] if isinstance(verdict, Deny) else "",
+        "state": ToolCall.State.STARTED if allowed else ToolCall.State.PENDING,
+        "started_at": now if allowed else None,
+    }
+
+
+def _result_json(result: ToolResult) -> dict[str, Any]:
+    message = ToolResultMessage("", "", result.content, result.is_error, timestamp=0)
+    body = message_to_json(message)
+    return {"content": body["content"], "isError": result.is_error}
+
+
+def _result_row(result: ToolResult, body: dict[str, Any]) -> dict[str, Any]:
+    states = ToolCall.State
+    return {
+        "state": states.FAILED if result.is_error else states.DONE,
+        "result": body,
+        "details": orjson.loads(orjson.dumps(dict(result.details), default=str)),
+        "ended_at": timezone.now(),
+    }

@@ -1,0 +1,70 @@
+"""Taking waiting messages into a turn that runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.core.json_codec import message_from_json
+from agents.core.messages import AssistantMessage, Message, now_ms
+from agents.database import write_transaction
+from sessions.artifacts import attachment_blocks
+from sessions.models import Entry, InboxItem
+from sessions.receipts import effective_mode
+from sessions.turns.turn import Turn
+from sessions.turns.writes import entries_add, fence_check, model_call_close
+
+
+def steering_take(
+    turn: Turn, *, held: AssistantMessage | None, call: dict[str, Any] | None, number: int
+) -> tuple[list[Entry], list[InboxItem]]:
+    """Commits the answer held back and, behind it, every waiting message that may steer this turn.
+
+    Nothing is written when none waits; then both lists are empty. Only messages of the person
+    whose rights the turn has are taken. Raises LeaseLostError.
+    """
+    if not _steers(turn):
+        return [], []
+    saved = (turn.next_seq, turn.leaf)
+    try:
+        with write_transaction():
+            fence_check(turn)
+            items = _steers(turn)
+            added = entries_add(turn, [held]) if held is not None and items else []
+            if call is not None and items:
+                entry = added[0].entry_id if added else ""
+                model_call_close(turn, number, {**call, "response_entry_id": entry})
+            for item in items:
+                entry_row = entries_add(turn, [_body(turn, item)])[0]
+                InboxItem.objects.filter(pk=item.pk).update(
+                    run=turn.run, detail="steered", entry_id=entry_row.entry_id
+                )
+                added.append(entry_row)
+    except BaseException:
+        turn.next_seq, turn.leaf = saved
+        raise
+    return added, items
+
+
+def steered_messages(entries: list[Entry]) -> list[Message]:
+    """The user messages among `entries`, for the loop."""
+    return [message_from_json(entry.body) for entry in entries if entry.role == "user"]
+
+
+def _steers(turn: Turn) -> list[InboxItem]:
+    waiting = InboxItem.objects.filter(
+        session=turn.session, outcome="", run=None, person_id=turn.run.person_id
+    )
+    return [
+        item
+        for item in waiting.order_by("id")
+        if effective_mode(session=turn.session, item_mode=item.queue_mode, origin=item.origin)
+        == "steer"
+    ]
+
+
+def _body(turn: Turn, item: InboxItem) -> dict[str, Any]:
+    content: Any = item.text
+    if item.attachments and turn.snapshot is not None:
+        blocks = attachment_blocks(references=item.attachments, workspace=turn.snapshot.workspace)
+        content = [{"type": "text", "text": item.text}, *blocks] if item.text.strip() else blocks
+    return {"role": "user", "content": content, "timestamp": now_ms()}

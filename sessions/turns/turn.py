@@ -1,0 +1,56 @@
+"""What a worker holds in its hands while it works on one turn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agents.core.messages import Message
+from agents.core.model import ModelInfo
+from agents.core.principal import Principal
+from agents.core.tools import ToolResult
+from sessions.models import InboxItem, Run, Session
+
+if TYPE_CHECKING:
+    from agents.selectors import AgentSnapshot
+
+
+class LeaseLostError(Exception):
+    """Another worker took the session over. The turn must stop and write nothing more."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """A run in progress under a fence.
+
+    `next_seq` and `leaf` mirror the transcript row: only the holder of the fence adds entries.
+    `texts` are the visible texts of the run's committed answers. `answers` are results of tool
+    calls that are known before the loop starts (after a kill). `failure` says why no model can be
+    called at all; then the turn only explains itself.
+    """
+
+    session: Session
+    transcript_id: str
+    run: Run
+    fence: int
+    principal: Principal
+    snapshot: AgentSnapshot | None
+    model: ModelInfo | None
+    items: Sequence[InboxItem]
+    history: list[Message]
+    next_seq: int
+    leaf: str
+    failure: str = ""
+    resumed: bool = False
+    model_calls: int = 0
+    texts: list[str] = field(default_factory=list)
+    answers: dict[str, ToolResult] = field(default_factory=dict)
+    new_entries: list[dict[str, object]] = field(default_factory=list)
+    last_commit: float = field(default_factory=time.monotonic)
+
+    @property
+    def wires(self) -> list[str]:
+        """The wire ids that this turn answers."""
+        return [item.wire_id for item in self.items]

@@ -1,0 +1,185 @@
+"""One turn from its beginning to its end, on the worker's event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import structlog
+from agents.prompt.build import system_prompt
+
+from agents.core.abort import AbortSignal
+from agents.core.errors import ProviderError
+from agents.core.events import AgentEnd
+from agents.core.loop import LoopConfig, LoopContext, run_loop
+from agents.core.messages import Message
+from agents.core.model import ModelInfo, ModelRequest, StreamFn
+from agents.core.tools import ToolContext
+from agents.database import run_db
+from agents.selectors import AgentSnapshot
+from sessions.failpoints import failpoint
+from sessions.models import Run
+from sessions.turns.attempts import with_retries
+from sessions.turns.emitter import Emitter
+from sessions.turns.finish import Ending, turn_finish
+from sessions.turns.listener import TurnListener
+from sessions.turns.steering import steered_messages, steering_take
+from sessions.turns.turn import Turn
+from sessions.turns.writes import run_park
+from tools.gate import PolicyGate
+from tools.registry import tool_schemas, tools_for
+
+log = structlog.get_logger(__name__)
+
+# The words of the protocol for how a run was stopped (gateway.md 3.4).
+STOP_REASONS = {"rpc": "rpc", "stop": "stop", "timeout": "timeout", "interrupt": "interrupt"}
+
+
+async def turn_work(turn: Turn, signal: AbortSignal, stream: StreamFn, emitter: Emitter) -> bool:
+    """Works a turn to its end. False: it was left open (restart, lost lease) for somebody else.
+
+    Raises LeaseLostError when another worker took the session over, and nothing for what models and
+    tools do.
+    """
+    _announce(turn, emitter)
+    if turn.failure or turn.model is None or turn.snapshot is None:
+        await _end(turn, emitter, Ending(Run.Outcome.ERROR, explanation=turn.failure))
+        return True
+    if turn.run.stop_kind:
+        signal.abort(turn.run.stop_kind)  # type: ignore[arg-type]
+    context = _tool_context(turn, turn.snapshot)
+    tools = tools_for(context)
+    listener = TurnListener(turn, emitter, tools)
+    config = LoopConfig(
+        stream=with_retries(stream),
+        build_request=_request_builder(turn, turn.snapshot, turn.model, tools),
+        tools=tools,
+        gate=PolicyGate(),
+        tool_context=context,
+        signal=signal,
+        steering=_steering(turn, listener),
+    )
+    end = await run_loop(LoopContext(turn.history, answers=turn.answers), config, listener)
+    await listener.call_opened()
+    if signal.kind in ("restart", "lease_lost"):
+        return False
+    if end.reason == "parked":
+        await run_db(run_park, turn)
+        await emitter.drain()
+        return True
+    await _end(turn, emitter, await _ending(turn, end, listener, signal))
+    return True
+
+
+def _announce(turn: Turn, emitter: Emitter) -> None:
+    text = "\n\n".join(turn.texts)
+    started = int(turn.run.started_at.timestamp() * 1000)
+    if turn.resumed:
+        emitter.emit("run.resume", change="open", value=text, text=text, wires=turn.wires)
+    else:
+        emitter.emit("run.start", change="open", startedAt=started, wires=turn.wires)
+    for entry in turn.new_entries:
+        emitter.emit("entry", entry=entry)
+    if turn.model is not None:
+        emitter.emit("run.model", provider=turn.model.provider, model=turn.model.id)
+
+
+def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
+    return ToolContext(
+        agent_id=snapshot.slug,
+        session_key=turn.session.key,
+        workspace=Path(snapshot.workspace),
+        principal=turn.principal,
+        run_id=turn.run.pk,
+        channel=turn.run.origin,
+    )
+
+
+def _request_builder(
+    turn: Turn, snapshot: AgentSnapshot, model: ModelInfo, tools: Sequence[Any]
+) -> Any:
+    options = turn.items[0].options if turn.items else {}
+    schemas = tool_schemas(tools)
+    thinking = options.get("thinking") or turn.session.thinking or snapshot.thinking or "off"
+
+    async def build(messages: Sequence[Message]) -> ModelRequest:
+        system = await asyncio.to_thread(
+            system_prompt,
+            snapshot=snapshot,
+            tools=schemas,
+            principal=turn.principal,
+            channel=turn.run.origin,
+            extra=str(options.get("systemPrompt", "")),
+        )
+        return ModelRequest(
+            model=model,
+            messages=tuple(messages),
+            system=system,
+            tools=schemas,
+            thinking=thinking,
+            session_id=turn.transcript_id,
+        )
+
+    return build
+
+
+def _steering(turn: Turn, listener: TurnListener) -> Any:
+    async def steering() -> Sequence[Message]:
+        await listener.call_opened()
+        entries, items = await run_db(
+            steering_take, turn, held=listener.held, call=listener.call, number=listener.number
+        )
+        if not items:
+            return ()
+        if listener.held is not None and listener.held.text:
+            turn.texts.append(listener.held.text)
+        listener.held, listener.call = None, None
+        turn.items = [*turn.items, *items]
+        listener.show(entries)
+        listener.emitter.emit("run.wires", wires=turn.wires)
+        return steered_messages(entries)
+
+    return steering
+
+
+async def _ending(turn: Turn, end: AgentEnd, listener: TurnListener, signal: AbortSignal) -> Ending:
+    base: dict[str, Any] = {
+        "held": listener.held,
+        "call": listener.call,
+        "number": listener.number,
+    }
+    if signal.aborted or end.reason == "aborted":
+        kind, by = await run_db(_stop_of, turn.run.pk)
+        kind = kind or signal.kind or "stop"
+        return Ending(
+            Run.Outcome.ABORTED,
+            stop_reason=STOP_REASONS.get(kind, "stop"),
+            stopped_by=by or _limit(kind),
+            **base,
+        )
+    if end.reason == "error":
+        error = end.error or ProviderError("The model service failed.")
+        return Ending(Run.Outcome.ERROR, stop_reason="error", error=error, **base)
+    reason = listener.held.stop_reason if listener.held else "stop"
+    return Ending(Run.Outcome.FINAL, stop_reason=reason, **base)
+
+
+def _limit(kind: str) -> str:
+    return "the time limit" if kind == "timeout" else ""
+
+
+def _stop_of(run_id: str) -> tuple[str, str]:
+    row = Run.objects.filter(pk=run_id).values_list("stop_kind", "stop_by").first()
+    return row or ("", "")
+
+
+async def _end(turn: Turn, emitter: Emitter, ending: Ending) -> None:
+    failpoint("before_end")
+    record = await run_db(turn_finish, turn, ending)
+    failpoint("after_end")
+    for entry in record.pop("entries"):
+        emitter.emit("entry", entry=entry)
+    emitter.emit("run.end", change="close", **record)
+    await emitter.drain()

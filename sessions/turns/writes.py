@@ -1,0 +1,169 @@
+"""The writes of a turn. Each one checks the fence in the same transaction."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from agents.core.json_codec import message_from_json, message_to_json
+from agents.core.messages import AssistantMessage, Message
+from agents.database import write_transaction
+from agents.ids import entry_id
+from sessions.models import Entry, ModelCall, Run, Session, ToolCall, Transcript
+from sessions.turns.history import history_note
+from sessions.turns.turn import LeaseLostError, Turn
+
+_JUDGED = ("state", "verdict", "verdict_reason", "started_at")
+
+
+def fence_check(turn: Turn, **changes: Any) -> None:
+    """Raises LeaseLostError unless the session is still under this turn's fence.
+
+    `changes` are columns of the session to set in the same statement. Call it inside the
+    transaction of the write: the row stays locked until the commit.
+    """
+    changes.setdefault("updated_at", timezone.now())
+    held = Session.objects.filter(pk=turn.session.pk, fence=turn.fence).update(**changes)
+    if not held:
+        raise LeaseLostError(f"session {turn.session.pk} is no longer under fence {turn.fence}")
+    turn.last_commit = time.monotonic()
+
+
+def entries_add(turn: Turn, messages: Sequence[Message | Mapping[str, Any]]) -> list[Entry]:
+    """Adds messages to the active branch, within the caller's transaction.
+
+    Mappings are stored as they are (a user message with references to files).
+    """
+    now = timezone.now()
+    added: list[Entry] = []
+    for message in messages:
+        body = message if isinstance(message, Mapping) else message_to_json(message)
+        entry = Entry(
+            transcript_id=turn.transcript_id,
+            seq=turn.next_seq,
+            entry_id=entry_id(),
+            parent_id=turn.leaf,
+            role=body["role"],
+            body=body,
+            run_id=turn.run.pk,
+            created_at=now,
+        )
+        turn.next_seq += 1
+        turn.leaf = entry.entry_id
+        added.append(entry)
+    Entry.objects.bulk_create(added)
+    Transcript.objects.filter(pk=turn.transcript_id).update(
+        leaf=turn.leaf, next_seq=turn.next_seq, updated_at=now
+    )
+    noted = [
+        (entry, message_from_json(message) if isinstance(message, Mapping) else message)
+        for entry, message in zip(added, messages, strict=True)
+    ]
+    transaction.on_commit(partial(history_note, transcript_id=turn.transcript_id, entries=noted))
+    return added
+
+
+def batch_commit(
+    turn: Turn,
+    *,
+    answer: AssistantMessage | None,
+    calls: Sequence[Mapping[str, Any]],
+    call: Mapping[str, Any] | None,
+    number: int,
+) -> list[Entry]:
+    """Stores an answer with tool calls, its model call, and every call with its verdict.
+
+    `answer` is None when a resumed turn enters at a batch whose answer is stored already.
+    """
+    saved = (turn.next_seq, turn.leaf)
+    try:
+        with write_transaction():
+            fence_check(turn)
+            added = entries_add(turn, [answer]) if answer is not None else []
+            entry = added[0].entry_id if added else _batch_entry(turn)
+            if call is not None:
+                model_call_close(turn, number, {**call, "response_entry_id": entry})
+            _tool_rows(turn, entry, calls)
+    except BaseException:
+        turn.next_seq, turn.leaf = saved
+        raise
+    return added
+
+
+def _batch_entry(turn: Turn) -> str:
+    newest = (
+        Entry.objects.filter(transcript_id=turn.transcript_id, run_id=turn.run.pk, role="assistant")
+        .order_by("-seq")
+        .values_list("entry_id", flat=True)
+        .first()
+    )
+    return newest or turn.leaf
+
+
+def _tool_rows(turn: Turn, entry: str, calls: Sequence[Mapping[str, Any]]) -> None:
+    known = set(
+        ToolCall.objects.filter(run=turn.run, entry_id=entry).values_list("call_id", flat=True)
+        if turn.resumed
+        else ()
+    )
+    rows = [
+        ToolCall(run=turn.run, entry_id=entry, position=position, **fields)
+        for position, fields in enumerate(calls)
+        if fields["call_id"] not in known
+    ]
+    ToolCall.objects.bulk_create(rows)
+    for fields in calls:
+        if fields["call_id"] in known:
+            ToolCall.objects.filter(run=turn.run, entry_id=entry, call_id=fields["call_id"]).update(
+                **{
+                    name: fields[name]
+                    for name in ("state", "verdict", "verdict_reason", "started_at")
+                }
+            )
+
+
+def tool_result_store(turn: Turn, *, call_id: str, changes: Mapping[str, Any]) -> None:
+    """Stores the result of one call, so that a killed turn knows it."""
+    with write_transaction():
+        fence_check(turn)
+        newest = ToolCall.objects.filter(run=turn.run, call_id=call_id).order_by("-id").first()
+        if newest is not None:
+            ToolCall.objects.filter(pk=newest.pk).update(**changes)
+
+
+def results_commit(turn: Turn, messages: Sequence[Message]) -> list[Entry]:
+    """Stores messages of a running turn (tool results, say) as entries."""
+    saved = (turn.next_seq, turn.leaf)
+    try:
+        with write_transaction():
+            fence_check(turn)
+            return entries_add(turn, messages)
+    except BaseException:
+        turn.next_seq, turn.leaf = saved
+        raise
+
+
+def model_call_open(turn: Turn, *, number: int, fields: Mapping[str, Any]) -> None:
+    """Records that a request is on its way."""
+
+    with write_transaction():
+        fence_check(turn)
+        ModelCall.objects.create(run=turn.run, number=number, **fields)
+
+
+def model_call_close(turn: Turn, number: int, fields: Mapping[str, Any]) -> None:
+    """Records how a request ended, within the caller's transaction."""
+
+    ModelCall.objects.filter(run=turn.run, number=number).update(**fields)
+
+
+def run_park(turn: Turn) -> None:
+    """Leaves the run waiting for a decision; it holds the session but no lane, slot or thread."""
+    with write_transaction():
+        fence_check(turn)
+        Run.objects.filter(pk=turn.run.pk).update(state=Run.State.PARKED, worker="")
