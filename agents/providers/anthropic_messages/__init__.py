@@ -1,0 +1,1 @@
+"""Anthropic Messages, and the services that speak it."""

@@ -1,0 +1,1 @@
+"""What every wire format needs: the transcript made fit, the stream read, the answer assembled."""

@@ -1,0 +1,1 @@
+"""OpenAI Chat Completions, and the many services that speak it."""

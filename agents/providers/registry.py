@@ -1,0 +1,96 @@
+"""Which client speaks which API, and the clients of one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+
+from agents.core.abort import AbortSignal
+from agents.core.errors import ProviderError
+from agents.core.messages import AssistantMessage
+from agents.core.model import Failed, ModelClient, ModelEvent, ModelInfo, ModelRequest
+from agents.core.registry import Registry
+
+ClientFactory = Callable[[ModelInfo], ModelClient]
+
+APIS: Registry[ClientFactory] = Registry("model API")
+APIS.register(
+    "openai-completions", "agents.providers.openai_completions.client:OpenAICompletionsClient"
+)
+APIS.register(
+    "anthropic-messages", "agents.providers.anthropic_messages.client:AnthropicMessagesClient"
+)
+APIS.register("rehearsal", "agents.providers.rehearsal.client:RehearsalClient")
+
+
+class ClientPool:
+    """One client per (API, base URL, key) for one event loop; made when first needed.
+
+    `stream` is a StreamFn. The pool belongs to the loop that first uses it; close it there.
+    """
+
+    def __init__(self) -> None:
+        self._clients: dict[tuple[str, str, str], ModelClient] = {}
+        self._making = asyncio.Lock()
+
+    async def stream(
+        self, request: ModelRequest, signal: AbortSignal
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """Calls the request's model. Never raises; ends with exactly one Done or Failed."""
+        try:
+            client = await client_for(request.model, self)
+        except ProviderError as error:
+            yield _failed(request.model, error)
+            return
+        async for event in client.stream(request, signal):
+            yield event
+
+    async def client(self, model: ModelInfo) -> ModelClient:
+        """The client of `model`, made on first use. Raises ProviderError if that cannot be.
+
+        Making one imports the vendor's library and reads certificates (up to a second), so it
+        happens in a thread: other turns on this loop go on.
+        """
+        key = (model.api, model.base_url, model.api_key)
+        if (known := self._clients.get(key)) is not None:
+            return known
+        async with self._making:
+            if key not in self._clients:
+                self._clients[key] = await asyncio.to_thread(_make, model)
+            return self._clients[key]
+
+    async def aclose(self) -> None:
+        """Closes all connections. Never raises; the pool may be used again afterwards."""
+        clients = list(self._clients.values())
+        self._clients.clear()
+        for client in clients:
+            await client.aclose()
+
+
+async def client_for(model: ModelInfo, pool: ClientPool) -> ModelClient:
+    """The client of `pool` for `model`. Raises ProviderError (format) for an unknown API."""
+    return await pool.client(model)
+
+
+def _make(model: ModelInfo) -> ModelClient:
+    if model.api not in APIS:
+        known = ", ".join(APIS.names())
+        text = f'{model.ref}: unknown api "{model.api}"; set the provider\'s api to one of: {known}'
+        raise ProviderError(text, reason="format")
+    try:
+        return APIS.get(model.api)(model)
+    except Exception as error:
+        text = f"{model.ref}: the client cannot be made: {error}"
+        raise ProviderError(text, reason="format") from error
+
+
+def _failed(model: ModelInfo, error: ProviderError) -> Failed:
+    message = AssistantMessage(
+        content=(),
+        api=model.api,
+        provider=model.provider,
+        model=model.id,
+        stop_reason="error",
+        error_message=error.message,
+    )
+    return Failed(message, error)
