@@ -42,7 +42,9 @@ def seconds_argument(arguments: Mapping[str, Any], name: str, default: float) ->
 
     Raises ToolError when it is no number, negative or endless.
     """
-    value = arguments.get(name, default)
+    value = arguments.get(name)
+    if value is None:
+        return default
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
         raise ToolError(f"{name}: expected a number of seconds, 0 or more, got {value!r}.")
     return float(value)

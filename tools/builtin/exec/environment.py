@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from agents.core.clean_text import clean_text
 from agents.core.errors import ToolError
 
 _INHERITED = (
@@ -75,7 +76,7 @@ def checked_variables(given: object) -> dict[str, str]:
         raise ToolError("env: expected an object of names and texts.")
     for name, value in given.items():
         _check_variable(name, value)
-    return dict(given)
+    return {name: clean_text(value) for name, value in given.items()}
 
 
 def _check_variable(name: object, value: object) -> None:

@@ -19,7 +19,8 @@ _CUT_SLACK = 2_000
 _ANSI = re.compile(
     r"\x1b\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?"  # titles, links
     r"|\x1b[PX^_][^\x1b\n]{0,4096}(?:\x1b\\)?"  # device strings
-    r"|[\x1b\x9b]\[?[0-?]*[ -/]*[@-~]"  # colours, cursor
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
+    r"|\x1b[ -/]*[0-~]"  # character sets, modes
 )
 _OVERSTRUCK = re.compile("[^\n]\x08")
 _BROKEN = re.compile("\ufffd{2,}")

@@ -23,6 +23,8 @@ EndedBy = Literal["itself", "timeout", "abort"]
 _GRACE_SECONDS = 2.0
 # After the kill; only a process stuck in the kernel or of another user outlives it.
 _KILL_SECONDS = 3.0
+# A cancelled caller waits only this long for the kernel to report the kill.
+_REAP_SECONDS = 0.5
 # How long output may stay silent, and be awaited at all, once the program itself has ended.
 _QUIET_SECONDS = 0.1
 _DRAIN_SECONDS = 1.0
@@ -81,10 +83,11 @@ async def run_process(
         return Ended(process.returncode, by, round((time.monotonic() - began) * 1000), left_running)
     finally:
         aborted.cancel()
-        exited.cancel()
         reader.close()
-        if process.returncode is None:
+        if not exited.done():
             _signal_group(process.pid, signals.SIGKILL)
+            await asyncio.wait({exited}, timeout=_REAP_SECONDS)
+            exited.cancel()
 
 
 async def _started(command: Command, sink: Callable[[bytes], None]) -> tuple[Process, _Reader]:
@@ -106,9 +109,11 @@ async def _started(command: Command, sink: Callable[[bytes], None]) -> tuple[Pro
             env=command.environment,
             start_new_session=True,
         )
-    except OSError as error:
+    except BaseException as error:
         reader.close()
-        raise ToolError(f"command: could not be started: {error.strerror}.") from None
+        if isinstance(error, OSError):
+            raise ToolError(f"command: could not be started: {error.strerror}.") from None
+        raise
     finally:
         os.close(write_end)
     return process, reader
