@@ -47,7 +47,8 @@ async def run_db(fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
     The caller's context variables are seen by `fn`. When the caller is cancelled, a job that has
     begun is still finished.
     """
-    call = partial(copy_context().run, _job, fn, *args, **kwargs)
+    job: Callable[[], R] = partial(_job, partial(fn, *args, **kwargs))
+    call = partial(copy_context().run, job)
     return await asyncio.get_running_loop().run_in_executor(_pool(), call)
 
 
@@ -71,12 +72,12 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(_THREADS[database_kind()], thread_name_prefix="database")
 
 
-def _job(fn: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+def _job(fn: Callable[[], R]) -> R:
     # These threads keep their connection whatever CONN_MAX_AGE says for views; the check
     # queries nothing unless the last job met a database error.
     connection.close_at = None
     connection.close_if_unusable_or_obsolete()
-    return fn(*args, **kwargs)
+    return fn()
 
 
 # Threads do not survive a fork.

@@ -79,8 +79,13 @@ def table(files: list[Measured]) -> list[str]:
         if file.lines:
             top = file.path.split("/")[0] if "/" in file.path else "."
             groups.setdefault(f"{top} {Path(file.path).suffix[1:]}", []).append(file)
-    head = f"{'':24}{'files':>6}{'lines':>8}{'median':>8}{'max':>6}{'functions':>11}{'median':>8}{'max':>6}"
-    return [head, *(_row(name, group) for name, group in sorted(groups.items())), _row("all", files)]
+    columns = f"{'files':>6}{'lines':>8}{'median':>8}{'max':>6}"
+    head = f"{'':24}{columns}{'functions':>11}{'median':>8}{'max':>6}"
+    return [
+        head,
+        *(_row(name, group) for name, group in sorted(groups.items())),
+        _row("all", files),
+    ]
 
 
 def _row(name: str, files: list[Measured]) -> str:

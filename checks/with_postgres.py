@@ -47,7 +47,12 @@ def server_run(binaries: Path) -> Iterator[str]:
         def run(program: str, *arguments: str) -> None:
             command = [str(binaries / program), *arguments]
             subprocess.run(
-                command, check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL, env=_english()
+                command,
+                check=True,
+                user=user,
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                env=_english(),
             )
 
         run("initdb", "-D", str(data), "-A", "trust", "-E", "UTF8", "--no-sync", "-U", "openclaw")

@@ -1,6 +1,6 @@
 """The Celery application: the bell that wakes lanes, and the ticks of the platform.
 
-    celery -A openclaw_site.celery worker -P threads -c 8 ...
+celery -A openclaw_site.celery worker -P threads -c 8 ...
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ class TurnEngine(bootsteps.StartStopStep):  # type: ignore[misc]
 
     def start(self, parent: Any) -> None:
         """Starts the loop and the sweeper before the first task comes in."""
-        from sessions.worker import worker_start  # noqa: PLC0415 - Django is ready only now
+        from sessions.worker import worker_start
 
         worker_start()
 
     def stop(self, parent: Any) -> None:
         """Lets turns reach a safe point; what is left goes on at the next start."""
-        from sessions.worker import worker_stop  # noqa: PLC0415
+        from sessions.worker import worker_stop
 
         worker_stop()
 
@@ -76,12 +76,12 @@ if env_flag("OPENCLAW_EMBEDDED_BEAT"):
     app.steps["worker"].add(EmbeddedBeat)
 
 
-@setup_logging.connect  # type: ignore[untyped-decorator]
+@setup_logging.connect
 def on_setup_logging(**_: Any) -> None:
     """Its presence keeps Celery from replacing the handlers that Django has set up."""
 
 
-@worker_ready.connect  # type: ignore[untyped-decorator]
+@worker_ready.connect
 def on_ready(**_: Any) -> None:
     """Tells the supervisor, and spares the collector what lives as long as the process."""
     gc.collect()

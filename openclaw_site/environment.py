@@ -31,7 +31,9 @@ def env_number(name: str, default: int, *, low: int, high: int) -> int:
     if not value:
         return default
     if not value.isascii() or not value.isdigit() or not low <= int(value) <= high:
-        raise EnvironmentInvalid(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+        raise EnvironmentInvalid(
+            f"{name} must be a whole number from {low} to {high}, not {value!r}"
+        )
     return int(value)
 
 
@@ -64,5 +66,7 @@ def env_url(name: str, schemes: tuple[str, ...]) -> SplitResult | None:
     except ValueError as exc:
         raise EnvironmentInvalid(f"{name} is not a valid URL") from exc
     if parts.scheme not in schemes:
-        raise EnvironmentInvalid(f"{name} must start with {' or '.join(f'{s}://' for s in schemes)}")
+        raise EnvironmentInvalid(
+            f"{name} must start with {' or '.join(f'{s}://' for s in schemes)}"
+        )
     return parts

@@ -17,6 +17,8 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_http_methods
 from redis import Redis, RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 log = structlog.get_logger(__name__)
 _STARTED = time.monotonic()
@@ -64,6 +66,8 @@ def _redis_answers() -> bool:
             settings.OPENCLAW.redis_url,
             socket_timeout=_REDIS_TIMEOUT,
             socket_connect_timeout=_REDIS_TIMEOUT,
+            # The client's own default tries for seconds; a probe wants to know now.
+            retry=Retry(NoBackoff(), 0),
         ) as client:
             client.ping()
     except (RedisError, OSError):

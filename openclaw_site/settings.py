@@ -8,6 +8,7 @@ from typing import Any
 from openclaw_site.databases import database_entry
 from openclaw_site.environment import env_flag
 from openclaw_site.gateway_settings import gateway_settings_load
+from openclaw_site.logs import logging_dictionary
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 OPENCLAW = gateway_settings_load()
@@ -71,6 +72,9 @@ TEMPLATES: list[dict[str, Any]] = [
         },
     },
 ]
+
+LOGGING_CONFIG = "openclaw_site.logs.logging_apply"
+LOGGING = logging_dictionary(OPENCLAW.home, debug=DEBUG)
 
 DATABASES = {"default": database_entry(OPENCLAW.home)}
 

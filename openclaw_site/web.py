@@ -48,7 +48,7 @@ class DrainingServer(Server):  # type: ignore[misc]
                 protocol.serverClose(code=SERVICE_RESTART)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + DRAIN_SECONDS
-        while self._applications() and loop.time() < deadline:
+        while self._applications() and loop.time() < deadline:  # noqa: ASYNC110 - as daphne does
             await asyncio.sleep(_POLL_SECONDS)
         self.stop()
 
@@ -73,7 +73,7 @@ def main() -> int:
     from openclaw_site.asgi import application  # sets Django up
     from openclaw_site.settings import OPENCLAW
 
-    server = DrainingServer(
+    server: DrainingServer = DrainingServer(
         application=application,
         endpoints=[endpoint_make(OPENCLAW.bind, OPENCLAW.port)],
         signal_handlers=False,

@@ -128,7 +128,7 @@ class Child:
         if self._stopping.is_set():
             self.signal(signal.SIGTERM)
         waiting = asyncio.create_task(self._ready_wait(reader))
-        copying = asyncio.create_task(self._copy_output(process))
+        copying = asyncio.create_task(self._copy_output(process.stdout))
         try:
             code = await process.wait()
             # A grandchild may keep the pipe open: the rest of the output is not waited for long.
@@ -142,11 +142,10 @@ class Child:
             self._was_ready = self.ready.is_set()
             self.ready.clear()
 
-    async def _copy_output(self, process: Process) -> None:
-        assert process.stdout is not None
-        while True:
+    async def _copy_output(self, output: asyncio.StreamReader | None) -> None:
+        while output is not None:
             try:
-                line = await process.stdout.readline()
+                line = await output.readline()
             except ValueError:
                 line = b"(a line was too long and was left out)"
             if not line:
@@ -167,7 +166,7 @@ class Child:
             if not os.read(reader, 1):
                 return
         else:
-            while not await self.spec.probe():
+            while not await self.spec.probe():  # noqa: ASYNC110 - a server cannot signal us
                 await asyncio.sleep(_POLL_SECONDS)
         self.ready.set()
 

@@ -32,6 +32,13 @@ class Console:
             if self._file.tell() > ROTATE_AT:
                 self._rotate()
 
+    def files_rotate(self) -> None:
+        """Sets the other processes' log files aside when they are long; they open new ones."""
+        for path in self._path.parent.glob("*.jsonl"):
+            with contextlib.suppress(OSError):
+                if path.stat().st_size > ROTATE_AT:
+                    path.replace(path.with_name(f"{path.name}.1"))
+
     def _rotate(self) -> None:
         self._file.close()
         self._path.replace(self._path.with_suffix(".log.1"))

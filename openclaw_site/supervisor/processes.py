@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from openclaw_site.gateway_settings import GatewaySettings
@@ -24,12 +25,17 @@ REDIS_STOP_SECONDS = 10.0
 _REDIS_PATIENCE = 2
 # Advice about a kernel setting that a small private server can do without; its goodbye.
 _REDIS_NOISE = ("overcommit", "bye bye", "scheduling shutdown")
-WORKER_COMMAND = (
-    "-m celery -q -A openclaw_site.celery worker -P threads -c 8 --loglevel WARNING "
-    "--without-gossip --without-mingle --without-heartbeat"
-).split()
+WORKER_COMMAND = [
+    *("-m", "celery", "-q", "-A", "openclaw_site.celery", "worker", "-P", "threads", "-c", "8"),
+    *("--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"),
+]
 # glibc gives every thread a heap of its own; two are enough and save tens of megabytes.
 _LEAN = {"MALLOC_ARENA_MAX": "2", "PYTHONUNBUFFERED": "1"}
+
+
+def redis_answers(settings: GatewaySettings) -> Callable[[], Awaitable[bool]]:
+    """A probe of the embedded server."""
+    return partial(server_answers, Path(settings.redis_url.removeprefix("unix://")))
 
 
 def redis_spec(settings: GatewaySettings, console: Console) -> ChildSpec:
@@ -37,9 +43,6 @@ def redis_spec(settings: GatewaySettings, console: Console) -> ChildSpec:
     socket_path = Path(settings.redis_url.removeprefix("unix://"))
     folder = settings.home / "redis"
     folder.mkdir(mode=0o700, exist_ok=True)
-
-    async def probe() -> bool:
-        return await server_answers(socket_path)
 
     def before_retry(failures: int) -> None:
         if failures == _REDIS_PATIENCE:
@@ -49,7 +52,7 @@ def redis_spec(settings: GatewaySettings, console: Console) -> ChildSpec:
         name="redis",
         command=command_make(binary_find(), socket_path, folder),
         stop_seconds=REDIS_STOP_SECONDS,
-        probe=probe,
+        probe=redis_answers(settings),
         before_retry=before_retry,
         noise=_REDIS_NOISE,
     )

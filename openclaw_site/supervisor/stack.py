@@ -10,11 +10,12 @@ from openclaw_site.gateway_settings import GatewaySettings
 from openclaw_site.supervisor.child import Child
 from openclaw_site.supervisor.commands import migrate_if_needed, signin_link_make
 from openclaw_site.supervisor.console import Console
-from openclaw_site.supervisor.processes import redis_spec, web_spec, worker_spec
+from openclaw_site.supervisor.processes import redis_answers, redis_spec, web_spec, worker_spec
 
 # A process that failed so often before it was ready once will not become ready.
 EARLY_FAILURES = 3
 _POLL_SECONDS = 0.02
+_HOUSEKEEPING_SECONDS = 60.0
 # How long the server of a supervisor that was killed may take to notice and end.
 _OLD_SERVER_SECONDS = 10.0
 
@@ -37,8 +38,9 @@ class Stack:
         starting = asyncio.create_task(self._start())
         await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
         failed = starting.done() and not starting.result()
-        if not failed:
-            await stopped
+        while not failed and not stopped.done():
+            self._console.files_rotate()
+            await asyncio.wait([stopped], timeout=_HOUSEKEEPING_SECONDS)
         starting.cancel()
         await asyncio.gather(starting, return_exceptions=True)
         self._stopping.set()
@@ -68,15 +70,15 @@ class Stack:
         return self._launch(Child(web_spec(), self._console)), worker
 
     async def _start_redis(self) -> bool:
-        spec = redis_spec(self._settings, self._console)
-        assert spec.probe is not None
+        answers = redis_answers(self._settings)
         for _ in range(int(_OLD_SERVER_SECONDS / _POLL_SECONDS)):
-            if not await spec.probe():
+            if not await answers():
                 break
             await asyncio.sleep(_POLL_SECONDS)
         else:
             self._say(f"another server still answers at {self._settings.redis_url}; stop it")
             return False
+        spec = redis_spec(self._settings, self._console)
         return await self._ready_wait([self._launch(Child(spec, self._console))])
 
     def _launch(self, child: Child) -> Child:

@@ -77,9 +77,11 @@ def _is_ready(gateway: Gateway) -> bool:
 def test_taken_port_is_one_clear_line(gateway_factory: GatewayFactory) -> None:
     """The variable to change is named and the exit code is not zero."""
     gateway = gateway_factory(start=False)
-    with closing(socket.create_server(("127.0.0.1", gateway.port))):
-        with pytest.raises(GatewayFailed, match=r"\AOPENCLAW_PORT: [^\n]+\Z"):
-            gateway.start()
+    with (
+        closing(socket.create_server(("127.0.0.1", gateway.port))),
+        pytest.raises(GatewayFailed, match=r"\AOPENCLAW_PORT: [^\n]+\Z"),
+    ):
+        gateway.start()
     assert gateway.process is not None
     assert gateway.process.returncode == 1
 

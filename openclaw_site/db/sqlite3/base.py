@@ -6,7 +6,6 @@ its rows are fetched. Django loads the class by the name `DatabaseWrapper`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -114,33 +113,28 @@ class DatabaseWrapper(base.DatabaseWrapper):
         cursor.wrapper = self
         return cursor  # type: ignore[no-any-return]
 
+    # The stubs do not show the private steps of a transaction.
     def _start_transaction_under_autocommit(self) -> None:
         self.write_lock_acquire()
         try:
-            super()._start_transaction_under_autocommit()
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
             self.write_lock_release()
             raise
 
     def _commit(self) -> None:
         # A failed commit keeps the lock: Django rolls back next.
-        super()._commit()
+        super()._commit()  # type: ignore[misc]
         self.write_lock_release()
 
     def _rollback(self) -> None:
         try:
-            super()._rollback()
+            super()._rollback()  # type: ignore[misc]
         finally:
             self.write_lock_release()
 
     def _close(self) -> None:
         try:
-            super()._close()
+            super()._close()  # type: ignore[misc]
         finally:
             self.write_lock_release()
-
-
-# Django imports these names from a backend's module.
-Database = base.Database
-DatabaseFeatures = base.DatabaseFeatures
-__all__: Sequence[str] = ("Database", "DatabaseFeatures", "DatabaseWrapper", "LockingCursor")

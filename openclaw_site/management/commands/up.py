@@ -11,7 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Command(BaseCommand):
-    help = _("Starts the whole gateway on this machine and keeps it running.")
+    help = _(  # type: ignore[assignment] # the stubs know no lazy text
+        "Starts the whole gateway on this machine and keeps it running."
+    )
     requires_system_checks: tuple[str, ...] = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
