@@ -107,7 +107,8 @@ def _take_tool(script: Script, message: str, position: int) -> int:
     head = _TOOL_NAME.match(message, position)
     if head is None:
         return position
-    arguments, position = {}, head.end()
+    arguments: dict[str, Any] = {}
+    position = head.end()
     if message[position : position + 1] == "{":
         try:
             arguments, position = json.JSONDecoder().raw_decode(message, position)

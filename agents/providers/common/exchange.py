@@ -86,14 +86,14 @@ class Exchange(ABC):
 
     async def _opened(self, watch: Watch) -> Response:
         try:
-            return await watch.wait(self.open())
+            return await watch.wait(self.open)
         except (WaitAbortedError, WaitSilentError):
             raise
         except Exception as error:
             failure = error_from_exception(error, self.request.model)
             if not self.retry_refused(failure):
                 raise failure from error
-        return await watch.wait(self.open())
+        return await watch.wait(self.open)
 
     async def _read(self, watch: Watch, response: Response) -> AsyncGenerator[ModelEvent, None]:
         reader = BodyReader(self.decoder)
@@ -115,7 +115,7 @@ class Exchange(ABC):
         """
         try:
             limit = DRAIN_SECONDS if self.decoder.ended else None
-            return await watch.wait(anext(chunks, None), limit)
+            return await watch.wait(lambda: anext(chunks, None), limit)
         except WaitSilentError:
             if self.decoder.ended:
                 return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import TypeVar
 
@@ -50,16 +50,17 @@ class Watch:
         if self._scope is not None:
             self._scope.reschedule(asyncio.get_running_loop().time())
 
-    async def wait(self, work: Awaitable[T], limit: float | None = None) -> T:
+    async def wait(self, work: Callable[[], Awaitable[T]], limit: float | None = None) -> T:
         """The result of `work`. Raises WaitAbortedError, WaitSilentError, and what `work` raises.
 
-        `limit` replaces the idle limit. `work` is cancelled when it is not waited for any more.
+        `limit` replaces the idle limit. Work is not begun after an abort, and what was begun is
+        cancelled when it is not waited for any more.
         """
+        if self._signal.aborted:
+            raise WaitAbortedError
         try:
             async with asyncio.timeout(limit or self._idle) as self._scope:
-                if self._signal.aborted:
-                    self._scope.reschedule(asyncio.get_running_loop().time())
-                return await work
+                return await work()
         except TimeoutError as error:
             if self._signal.aborted:
                 raise WaitAbortedError from error

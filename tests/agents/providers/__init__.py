@@ -1,0 +1,1 @@
+"""Tests of the model clients; real ones over HTTP, against the scripted model server."""
