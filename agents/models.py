@@ -31,7 +31,8 @@ class Agent(models.Model):
     enabled = models.BooleanField(_("enabled"), default=True)
     workspace = models.CharField(_("workspace"), max_length=500, blank=True)
     model = models.CharField(_("model"), max_length=200, blank=True)
-    fallbacks = models.JSONField(_("fallback models"), default=list, blank=True)
+    # null inherits the defaults' list, an empty list switches fallbacks off.
+    fallbacks = models.JSONField(_("fallback models"), null=True, default=None, blank=True)
     system_prompt = models.TextField(_("system prompt"), blank=True)
     thinking = models.CharField(_("thinking"), max_length=16, blank=True)
     timeout_seconds = models.PositiveIntegerField(_("time limit (s)"), null=True, blank=True)
@@ -160,7 +161,7 @@ class ConfigSection(models.Model):
 
 
 class ConfigRevision(models.Model):
-    """The whole document as it was before a change. Secrets are not part of it."""
+    """The whole document as it was before a change. Secrets in it are encrypted."""
 
     document = models.JSONField(_("document"))
     author = models.CharField(_("changed by"), max_length=64, blank=True)

@@ -10,3 +10,10 @@ class SessionsConfig(AppConfig):
 
     name = "sessions"
     label = "agent_sessions"
+
+    def ready(self) -> None:
+        """Registers what this app adds to the layers below."""
+        from agents.config.registry import SECTIONS
+
+        SECTIONS.register("session", "sessions.config_section:SESSION")
+        SECTIONS.register("messages", "sessions.config_section:MESSAGES")

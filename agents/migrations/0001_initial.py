@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
                 ('enabled', models.BooleanField(default=True, verbose_name='enabled')),
                 ('workspace', models.CharField(blank=True, max_length=500, verbose_name='workspace')),
                 ('model', models.CharField(blank=True, max_length=200, verbose_name='model')),
-                ('fallbacks', models.JSONField(blank=True, default=list, verbose_name='fallback models')),
+                ('fallbacks', models.JSONField(blank=True, default=None, null=True, verbose_name='fallback models')),
                 ('system_prompt', models.TextField(blank=True, verbose_name='system prompt')),
                 ('thinking', models.CharField(blank=True, max_length=16, verbose_name='thinking')),
                 ('timeout_seconds', models.PositiveIntegerField(blank=True, null=True, verbose_name='time limit (s)')),

@@ -1,0 +1,56 @@
+"""What was read from the configuration rows, remembered for a moment in this process.
+
+The message path asks for the same few settings on every turn. An entry lives for CACHE_SECONDS,
+which is how long another process's change may go unnoticed; a change made in this process drops
+everything at once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar, cast
+
+from django.db import connection
+
+T = TypeVar("T")
+
+# Seconds; short enough for people who change a setting and try it in the next message.
+CACHE_SECONDS = 1.0
+
+_entries: dict[Hashable, tuple[float, Any]] = {}
+_bypassed: ContextVar[bool] = ContextVar("config_cache_bypassed", default=False)
+
+
+def cached(key: Hashable, build: Callable[[], T]) -> T:
+    """The remembered value of `key`, or what `build()` returns, which is then remembered.
+
+    Inside a transaction nothing new is remembered: it may still be rolled back.
+    """
+    entry = _entries.get(key)
+    if entry is not None and entry[0] > time.monotonic() and not _bypassed.get():
+        return cast(T, entry[1])
+    value = build()
+    if not connection.in_atomic_block:
+        _entries[key] = (time.monotonic() + CACHE_SECONDS, value)
+    return value
+
+
+def cache_clear(**_: object) -> None:
+    """Forgets everything. Takes and ignores the arguments of any signal."""
+    _entries.clear()
+
+
+@contextmanager
+def cache_bypass() -> Iterator[None]:
+    """For changes that read what they have written: here everything comes from the rows.
+
+    Other threads may fill the cache meanwhile, with what was committed before.
+    """
+    token = _bypassed.set(True)
+    try:
+        yield
+    finally:
+        _bypassed.reset(token)

@@ -1,0 +1,158 @@
+"""The `agents` section as a model (automation.md 7.3)."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from django.utils.translation import gettext as _
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from agents.config.schema import Kept, Strict
+from agents.models import AGENT_ID
+
+ThinkingDefault = Literal["off", "minimal", "low", "medium", "high", "xhigh", "adaptive", "max"]
+# Keys of `agents` itself; no agent may be called so, or its short form could not be written.
+RESERVED_IDS: tuple[str, ...] = ("defaults", "list")
+# The `aliases` of models stand where provider/model stands, so they have no slash.
+_ALIAS = re.compile(r"[^\s/]+\Z")
+
+
+def _agent_id(value: str) -> str:
+    slug = value.lower()
+    if slug in RESERVED_IDS:
+        raise ValueError(_("%(id)s is a reserved word") % {"id": slug})
+    if not AGENT_ID.regex.match(slug):
+        raise ValueError(str(AGENT_ID.message))
+    return slug
+
+
+def _alias(value: str) -> str:
+    if not _ALIAS.match(value):
+        raise ValueError(_("an alias is one word without a slash"))
+    return value
+
+
+def _written_out(value: Any) -> Any:
+    return {"primary": value} if isinstance(value, str) else value
+
+
+class ModelChoice(Strict):
+    """A model and what to try when it fails. `fallbacks` None inherits, () switches off."""
+
+    primary: str = ""
+    fallbacks: list[str] | None = None
+
+
+Model = Annotated[ModelChoice, BeforeValidator(_written_out)]
+
+
+class ModelEntry(Strict):
+    """What is said about one model reference: a short name, request parameters."""
+
+    alias: Annotated[str, AfterValidator(_alias)] | None = None
+    params: dict[str, Any] = {}
+    streaming: Kept = None
+
+
+class Identity(Strict):
+    """How an agent presents itself."""
+
+    name: str = ""
+    theme: str = ""
+    emoji: str = ""
+    avatar: str = ""
+
+
+class AgentDefaults(Strict):
+    """What holds for every agent that says nothing else. Times in seconds; 0 means no limit."""
+
+    workspace: str = ""
+    model: Model = ModelChoice()
+    models: dict[str, ModelEntry] = {}
+    thinking_default: ThinkingDefault = "off"
+    timeout_seconds: int = Field(default=600, ge=0, le=7 * 24 * 3600)
+    max_concurrent: int = Field(default=4, ge=1, le=10_000)
+
+    repo_root: Kept = None
+    image_model: Kept = None
+    pdf_model: Kept = None
+    image_generation_model: Kept = None
+    video_generation_model: Kept = None
+    params: Kept = None
+    skills: Kept = None
+    skip_bootstrap: Kept = None
+    bootstrap_max_chars: Kept = None
+    bootstrap_total_max_chars: Kept = None
+    bootstrap_prompt_truncation_warning: Kept = None
+    context_injection: Kept = None
+    system_prompt_override: Kept = None
+    user_timezone: Kept = None
+    time_format: Kept = None
+    envelope_timezone: Kept = None
+    envelope_timestamp: Kept = None
+    envelope_elapsed: Kept = None
+    context_tokens: Kept = None
+    context_pruning: Kept = None
+    compaction: Kept = None
+    memory_search: Kept = None
+    verbose_default: Kept = None
+    reasoning_default: Kept = None
+    elevated_default: Kept = None
+    block_streaming_default: Kept = None
+    block_streaming_break: Kept = None
+    block_streaming_chunk: Kept = None
+    block_streaming_coalesce: Kept = None
+    human_delay: Kept = None
+    media_max_mb: Kept = None
+    image_max_dimension_px: Kept = None
+    typing_interval_seconds: Kept = None
+    typing_mode: Kept = None
+    heartbeat: Kept = None
+    subagents: Kept = None
+    sandbox: Kept = None
+    cli_backends: Kept = None
+    startup_context: Kept = None
+    silent_reply: Kept = None
+
+
+class AgentEntry(Strict):
+    """One agent. What is missing is inherited from the defaults."""
+
+    id: Annotated[str, AfterValidator(_agent_id)]
+    default: bool = False
+    enabled: bool = True
+    name: str = Field(default="", max_length=120)
+    workspace: str = Field(default="", max_length=500)
+    model: Model = ModelChoice()
+    system_prompt: str = ""
+    thinking_default: ThinkingDefault | None = None
+    timeout_seconds: int | None = Field(default=None, ge=0, le=7 * 24 * 3600)
+    max_concurrent: int | None = Field(default=None, ge=1, le=10_000)
+    identity: Identity = Identity()
+
+    agent_dir: Kept = None
+    verbose_default: Kept = None
+    reasoning_default: Kept = None
+    fast_mode_default: Kept = None
+    skills: Kept = None
+    memory_search: Kept = None
+    human_delay: Kept = None
+    tts: Kept = None
+    heartbeat: Kept = None
+    group_chat: Kept = None
+    subagents: Kept = None
+    sandbox: Kept = None
+    params: Kept = None
+    tools: Kept = None
+    runtime: Kept = None
+    context_tokens: Kept = None
+    system_prompt_override: Kept = None
+
+
+class AgentsDocument(Strict):
+    """The whole section."""
+
+    defaults: AgentDefaults = AgentDefaults()
+    # The attribute cannot be called `list`: annotations below it would mean this field.
+    entries: list[AgentEntry] = Field(default=[], alias="list")

@@ -1,0 +1,157 @@
+"""The `models` section: providers and their keys are rows, the rest is a stored document."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.utils.translation import gettext as _
+from pydantic import ValidationError
+
+from agents.catalog.environment import ENVIRONMENT_KEYS
+from agents.config.documents import document_store, documents
+from agents.config.issues import Findings
+from agents.config.redaction import seal, unseal
+from agents.config.schema import schema_errors
+from agents.config.section import Document, Section
+from agents.config.sections.models_schema import (
+    USABLE_APIS,
+    ModelsDocument,
+    ProviderRow,
+    SecretRef,
+)
+from agents.models import AuthProfile, Provider
+
+NAME = "models"
+# Keys of a provider that are columns of its row or a credential; the rest goes to `settings`.
+_COLUMNS = ("api", "baseUrl", "apiKey", "headers", "timeoutSeconds", "models")
+
+
+def profile_name(provider: str) -> str:
+    """The credential that `apiKey` of the document stands for."""
+    return f"{provider}:default"
+
+
+class ModelsSection(Section[ModelsDocument]):
+    """Providers that a document leaves out are removed, together with their default key."""
+
+    def check(self, typed: ModelsDocument, findings: Findings) -> None:
+        """Missing addresses, keys of the wrong kind, formats that cannot be spoken yet."""
+        for name, row in typed.providers.items():
+            path = self.path("providers", name)
+            built_in = name in ENVIRONMENT_KEYS
+            if not row.base_url and not built_in:
+                findings.error((*path, "baseUrl"), _("is required"))
+            if row.api not in USABLE_APIS:
+                text = _("%(api)s cannot be spoken yet: kept, but its models cannot be used")
+                findings.warn((*path, "api"), text % {"api": row.api})
+            if built_in and os.environ.get(ENVIRONMENT_KEYS[name]):
+                text = _("%(name)s is set and is used in place of apiKey and baseUrl")
+                findings.warn(path, text % {"name": ENVIRONMENT_KEYS[name]})
+            self._check_key(name, row, findings)
+            self._check_ids(name, row, findings)
+
+    def _check_key(self, name: str, row: ProviderRow, findings: Findings) -> None:
+        path = self.path("providers", name, "apiKey")
+        if row.api_key is None or isinstance(row.api_key, str):
+            return
+        if not isinstance(row.api_key, dict):
+            findings.error(path, _("must be text or a secret reference"))
+            return
+        try:
+            reference = SecretRef.model_validate(row.api_key)
+        except ValidationError as error:
+            for step, message in schema_errors(SecretRef, error):
+                findings.error((*path, *step), message)
+            return
+        if reference.source != "env":
+            text = _("secrets from %(source)s cannot be read yet: the provider has no key")
+            findings.warn(path, text % {"source": reference.source})
+
+    def _check_ids(self, name: str, row: ProviderRow, findings: Findings) -> None:
+        seen: set[str] = set()
+        for index, model in enumerate(row.models):
+            if model.id in seen:
+                text = _("the model %(id)s stands twice in the list")
+                path = self.path("providers", name, "models", index, "id")
+                findings.error(path, text % {"id": model.id})
+            seen.add(model.id)
+
+    def load(self, document: Document | None, typed: ModelsDocument, findings: Findings) -> None:
+        """Writes a row and a credential for each provider that can be used."""
+        document = document or {}
+        given: Document = document.get("providers", {})
+        usable = {name for name in given if typed.providers[name].api in USABLE_APIS}
+        gone = Provider.objects.exclude(name__in=usable)
+        names = sorted(gone.values_list("name", flat=True))
+        if lost := [name for name in names if name not in given]:
+            text = _("removed because the document does not name them: %(names)s")
+            findings.warn(self.path("providers"), text % {"names": ", ".join(lost)})
+        AuthProfile.objects.filter(name__in=map(profile_name, names)).delete()
+        gone.delete()
+        for name in usable:
+            _provider_store(name, given[name])
+        rest = {key: value for key, value in document.items() if key != "providers"}
+        if others := {name: row for name, row in given.items() if name not in usable}:
+            rest["providers"] = others
+        document_store(name=NAME, document=rest or None)
+
+    def dump(self) -> Document | None:
+        """The stored rest with every provider in its place."""
+        result = dict(documents().get(NAME, {}))
+        keys = dict(AuthProfile.objects.values_list("name", "secret"))
+        rows = {
+            row.name: _provider_dump(row, keys.get(profile_name(row.name), ""))
+            for row in Provider.objects.order_by("id")
+        }
+        if providers := {**rows, **result.pop("providers", {})}:
+            result["providers"] = providers
+        return result or None
+
+    def settings(self) -> Document:
+        """Everything but the providers, which are read through `agents.catalog`."""
+        return {
+            key: value for key, value in documents().get(NAME, {}).items() if key != "providers"
+        }
+
+
+def _provider_store(name: str, raw: Document) -> None:
+    rest: dict[str, Any] = {key: value for key, value in raw.items() if key not in _COLUMNS}
+    key = raw.get("apiKey")
+    if isinstance(key, dict):
+        rest["apiKey"] = key
+    Provider.objects.update_or_create(
+        name=name,
+        defaults={
+            "api": raw.get("api", Provider.Api.OPENAI_COMPLETIONS),
+            "base_url": raw.get("baseUrl", ""),
+            "headers": seal({"headers": raw.get("headers", {})})["headers"],
+            "timeout_seconds": raw.get("timeoutSeconds"),
+            "catalog": seal(raw.get("models", [])),
+            "settings": seal(rest),
+        },
+    )
+    profile = profile_name(name)
+    if isinstance(key, str) and key:
+        AuthProfile.objects.update_or_create(
+            name=profile, defaults={"provider": name, "secret": key}
+        )
+    else:
+        AuthProfile.objects.filter(name=profile).delete()
+
+
+def _provider_dump(row: Provider, key: str) -> Document:
+    result: Document = {"baseUrl": row.base_url} if row.base_url else {}
+    if key:
+        result["apiKey"] = key
+    result["api"] = row.api
+    if row.headers:
+        result["headers"] = unseal(row.headers)
+    if row.timeout_seconds is not None:
+        result["timeoutSeconds"] = row.timeout_seconds
+    if row.catalog:
+        result["models"] = unseal(row.catalog)
+    return {**result, **unseal(row.settings)}
+
+
+SECTION = ModelsSection(NAME, ModelsDocument)

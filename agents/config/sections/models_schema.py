@@ -1,0 +1,114 @@
+"""The `models` section as a model (automation.md 7.3)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from django.utils.translation import gettext as _
+from pydantic import AfterValidator, Field
+
+from agents.config.schema import Kept, Strict
+from agents.models import SLUG, Provider
+
+# Wire formats of the reference; those that are no choice of `Provider.api` cannot be used yet.
+Api = Literal[
+    "openai-completions",
+    "openai-responses",
+    "openai-codex-responses",
+    "azure-openai-responses",
+    "anthropic-messages",
+    "google-generative-ai",
+    "google-vertex",
+    "bedrock-converse-stream",
+    "github-copilot",
+    "mistral-conversations",
+    "ollama",
+]
+USABLE_APIS: frozenset[str] = frozenset(Provider.Api.values)
+Tokens = Annotated[int, Field(ge=1, le=1_000_000_000)]
+Money = Annotated[float, Field(ge=0, le=1_000_000)]
+
+
+def _provider_name(value: str) -> str:
+    if not SLUG.regex.match(value):
+        raise ValueError(str(SLUG.message))
+    if value == "rehearsal":
+        raise ValueError(_("rehearsal is built in and cannot be defined"))
+    return value
+
+
+def address_check(value: str) -> str:
+    """An http(s) address without credentials in it. Raises ValueError otherwise."""
+    try:
+        url = urlsplit(value)
+        usable = url.scheme in ("http", "https") and bool(url.hostname) and (url.port or 1) > 0
+    except ValueError:
+        usable = False
+    if value and not usable:
+        raise ValueError(_("must be an address such as https://host:port/v1"))
+    if "@" in urlsplit(value).netloc:
+        raise ValueError(_("must hold no user name or password: use apiKey or headers"))
+    return value
+
+
+Address = Annotated[str, Field(max_length=500), AfterValidator(address_check)]
+
+
+class SecretRef(Strict):
+    """A secret that is kept elsewhere (automation.md 7.1)."""
+
+    source: Literal["env", "file", "exec"]
+    provider: str = "default"
+    id: str = Field(min_length=1)
+
+
+class Cost(Strict):
+    """US dollars per million tokens."""
+
+    input: Money = 0
+    output: Money = 0
+    cache_read: Money = 0
+    cache_write: Money = 0
+    tiered_pricing: Kept = None
+
+
+class ModelRow(Strict):
+    """One model of a provider. What is missing comes from what is known of the id."""
+
+    id: str = Field(min_length=1, max_length=200)
+    name: str = ""
+    reasoning: bool | None = None
+    input: list[Literal["text", "image", "audio", "video", "document"]] | None = None
+    cost: Cost | None = None
+    context_window: Tokens | None = None
+    context_tokens: Tokens | None = None
+    max_tokens: Tokens | None = None
+    params: dict[str, Any] = {}
+    headers: dict[str, str] = {}
+    compat: dict[str, Any] = {}
+    api: Kept = None
+    base_url: Kept = None
+
+
+class ProviderRow(Strict):
+    """One model service. `api_key` is text or, as an object, a secret kept elsewhere."""
+
+    base_url: Address = ""
+    api_key: Any = None
+    api: Api = "openai-completions"
+    headers: dict[str, str] = {}
+    timeout_seconds: int | None = Field(default=None, ge=1, le=24 * 3600)
+    params: dict[str, Any] = {}
+    models: list[ModelRow] = []
+    auth: Kept = None
+    auth_header: Kept = None
+    request: Kept = None
+
+
+class ModelsDocument(Strict):
+    """The whole section. `mode` replace leaves out what is known of models by itself."""
+
+    mode: Literal["merge", "replace"] = "merge"
+    providers: dict[Annotated[str, AfterValidator(_provider_name)], ProviderRow] = {}
+    pricing: Kept = None
