@@ -1,0 +1,113 @@
+"""What is known of the vendors' own models without asking: limits and list prices.
+
+Ids are those that the vendors' Python libraries name; limits and prices are from their public
+model and price pages as of November 2026, US dollars per million tokens of a standard request
+(the vendor's tiers for very long prompts and for fast or batch processing are not told apart). An
+id that is not listed can be used all the same, with the defaults of ModelInfo and no price.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from agents.core.model import ModelInfo, Price
+
+ANTHROPIC_API = "anthropic-messages"
+OPENAI_API = "openai-completions"
+
+_MILLION = 1_000_000
+_TEXT_AND_IMAGES = ("text", "image")
+
+
+def _claude(
+    model_id: str, name: str, window: int, output: int, *prices: float, **compat: Any
+) -> ModelInfo:
+    return ModelInfo(
+        provider="anthropic",
+        id=model_id,
+        api=ANTHROPIC_API,
+        name=name,
+        context_window=window,
+        max_tokens=output,
+        input=_TEXT_AND_IMAGES,
+        reasoning=True,
+        price=_price(*prices),
+        compat=compat,
+    )
+
+
+def _gpt(model_id: str, name: str, *prices: float) -> ModelInfo:
+    # Over Chat Completions these models call functions only without reasoning, and some reason
+    # unless they are told not to; so they count as models that do not reason.
+    return ModelInfo(
+        provider="openai",
+        id=model_id,
+        api=OPENAI_API,
+        name=name,
+        context_window=1_050_000,
+        max_tokens=128_000,
+        input=_TEXT_AND_IMAGES,
+        reasoning=False,
+        price=_price(*prices),
+        params={"extraBody": {"reasoning_effort": "none"}},
+    )
+
+
+def _price(base: float, output: float, cache_read: float, cache_write: float) -> Price:
+    return Price(base, output, cache_read, cache_write, known=True)
+
+
+# `alwaysThinking`: the model refuses to be told not to think.
+_ANTHROPIC = (
+    _claude("claude-sonnet-5-5", "Claude Sonnet 5.5", _MILLION, 128_000, 2, 10, 0.1, 2.5),
+    _claude(
+        "claude-opus-5-5", "Claude Opus 5.5", _MILLION, 128_000, 4, 20, 0.2, 5, alwaysThinking=True
+    ),
+    # Prompts up to 100,000 tokens; longer ones cost five times as much.
+    _claude("claude-haiku-5-5", "Claude Haiku 5.5", _MILLION, 128_000, 0.1, 0.5, 0.01, 0.125),
+    _claude(
+        "claude-fable-5-2", "Claude Fable 5.2", _MILLION, 128_000, 8, 40, 0.2, 10,
+        alwaysThinking=True,
+    ),
+    _claude(
+        "claude-fable-5-1", "Claude Fable 5.1", _MILLION, 128_000, 10, 50, 0.25, 12.5,
+        alwaysThinking=True,
+    ),
+    _claude("claude-sonnet-5", "Claude Sonnet 5", _MILLION, 128_000, 2, 10, 0.2, 2.5),
+    _claude("claude-opus-5", "Claude Opus 5", _MILLION, 128_000, 5, 25, 0.5, 6.25),
+    _claude("claude-opus-4-8", "Claude Opus 4.8", _MILLION, 128_000, 5, 25, 0.5, 6.25),
+    _claude("claude-opus-4-7", "Claude Opus 4.7", _MILLION, 128_000, 5, 25, 0.5, 6.25),
+    _claude("claude-opus-4-6", "Claude Opus 4.6", _MILLION, 128_000, 5, 25, 0.5, 6.25),
+    _claude("claude-sonnet-4-6", "Claude Sonnet 4.6", _MILLION, 64_000, 3, 15, 0.3, 3.75),
+    _claude("claude-haiku-4-5", "Claude Haiku 4.5", 200_000, 64_000, 1, 5, 0.1, 1.25),
+    _claude("claude-opus-4-5", "Claude Opus 4.5", 200_000, 64_000, 5, 25, 0.5, 6.25),
+    _claude("claude-sonnet-4-5", "Claude Sonnet 4.5", 200_000, 64_000, 3, 15, 0.3, 3.75),
+)  # fmt: skip
+# gpt-6-astra and gpt-6.1-sol are left out: over Chat Completions they refuse all functions.
+_OPENAI = (
+    _gpt("gpt-6-sol", "GPT-6 Sol", 2, 10, 0.2, 2.5),
+    _gpt("gpt-6-luna", "GPT-6 Luna", 0.1, 0.5, 0.01, 0.125),
+    _gpt("gpt-6.1-terra", "GPT-6.1 Terra", 1, 5, 0.05, 1.25),
+    _gpt("gpt-5.6-sol", "GPT-5.6 Sol", 4, 20, 0.4, 5),
+    _gpt("gpt-5.6-terra", "GPT-5.6 Terra", 2, 12, 0.2, 2.5),
+    _gpt("gpt-5.6-luna", "GPT-5.6 Luna", 0.2, 1.2, 0.02, 0.25),
+    _gpt("gpt-5.4", "GPT-5.4", 2.5, 15, 0.25, 2.5),
+    replace(_gpt("gpt-5.4-mini", "GPT-5.4 Mini", 0.75, 4.5, 0.075, 0.75), context_window=400_000),
+)
+
+KNOWN_MODELS: dict[str, dict[str, ModelInfo]] = {
+    "anthropic": {model.id: model for model in _ANTHROPIC},
+    "openai": {model.id: model for model in _OPENAI},
+}
+# What a vendor answers with when nobody chose: quick, able to use tools, not the dearest.
+DEFAULT_MODELS: dict[str, str] = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-6-sol"}
+
+REHEARSAL = ModelInfo(
+    provider="rehearsal",
+    id="rehearsal",
+    api="rehearsal",
+    name="Rehearsal",
+    input=_TEXT_AND_IMAGES,
+    price=Price(known=True),
+)
