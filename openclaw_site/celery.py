@@ -87,3 +87,9 @@ def on_ready(**_: Any) -> None:
     gc.collect()
     gc.freeze()
     ready_tell()
+
+
+def ring(session_id: str) -> None:
+    """The bell of `sessions.wake`: one small task without result. Raises when Redis is away."""
+    # An old ring says nothing that the sweeper has not found meanwhile.
+    app.send_task("sessions.wake", args=(session_id,), retry=False, expires=600, ignore_result=True)

@@ -20,42 +20,15 @@ NAMES: dict[str, CommandName] = {
     "commands": "help",
     "status": "status",
 }
-STOP_WORDS = frozenset(
-    [
-        "stop",
-        "esc",
-        "abort",
-        "wait",
-        "exit",
-        "interrupt",
-        "halt",
-        "please stop",
-        "stop please",
-        "stop action",
-        "stop run",
-        "stop agent",
-        "stop openclaw",
-        "stop current action",
-        "stop doing anything",
-        "detente",
-        "deten",
-        "arrete",
-        "arrête",
-        "停止",
-        "やめて",
-        "止めて",
-        "रुको",
-        "توقف",
-        "стоп",
-        "остановись",
-        "anhalten",
-        "aufhören",
-        "stopp",
-        "pare",
-    ]
-)
+STOP_WORDS = frozenset({
+    "stop", "esc", "abort", "wait", "exit", "interrupt", "halt", "please stop", "stop please",
+    "stop action", "stop run", "stop agent", "stop openclaw", "stop current action",
+    "stop doing anything", "detente", "deten", "arrete", "arrête", "停止", "やめて", "止めて",
+    "रुको", "توقف", "стоп", "остановись", "anhalten", "aufhören", "stopp", "pare",
+})  # fmt: skip
 _SLASH = re.compile(r"/([a-z]+):?(?:\s+(.*))?", re.DOTALL | re.IGNORECASE)
-_TRAILING = " \t\r\n.!?…。！？,"
+# The last two are the full-width forms of ! and ?.
+_TRAILING = " \t\r\n.!?…。,\uff01\uff1f"
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,12 @@ def owner_ensure() -> Person:
         return person_for_user(user=user)
 
 
+def owner_has_signed_in() -> bool:
+    """Whether some owner has ever signed in."""
+    owners = Person.objects.filter(role=Person.Role.OWNER)
+    return owners.exclude(user__last_login=None).exists()
+
+
 def token_hash(token: str) -> str:
     """The SHA-256 under which a token of high entropy is stored."""
     return hashlib.sha256(token.encode()).hexdigest()

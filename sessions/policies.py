@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.config.selectors import section
+from agents.config.registry import section
 from sessions.queueing import QueuePolicy, mode_named
 from sessions.resets import ResetPolicy
 
@@ -14,10 +14,10 @@ def queue_policy() -> QueuePolicy:
         mode=mode_named(queue.mode or "") or "collect",
         cap=queue.cap,
         drop=queue.drop,
-        debounce_ms=queue.debounceMs,
+        debounce_ms=queue.debounce_ms,
         by_channel={
             name: mode
-            for name, raw in (queue.byChannel or {}).items()
+            for name, raw in (queue.by_channel or {}).items()
             if (mode := mode_named(raw)) is not None
         },
     )
@@ -26,4 +26,4 @@ def queue_policy() -> QueuePolicy:
 def reset_policy() -> ResetPolicy:
     """`session.reset` of the configuration document, with its defaults."""
     reset = section("session").reset
-    return ResetPolicy(mode=reset.mode, at_hour=reset.atHour, idle_minutes=reset.idleMinutes)
+    return ResetPolicy(mode=reset.mode, at_hour=reset.at_hour, idle_minutes=reset.idle_minutes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from agents.catalog.selectors import resolve_model
+from agents.catalog.resolve import resolve_model
 from django.utils import timezone
 from django.utils.translation import gettext as _
 

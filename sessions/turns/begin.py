@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agents.catalog.selectors import default_model_ref, resolve_model
+from agents.catalog.resolve import default_model_ref, resolve_model
 from django.utils import timezone
 
 from agents.core.errors import OpenClawError

@@ -29,7 +29,7 @@ class Command(BaseCommand):
         )
         for run in found:
             took = (run.ended_at - run.started_at).total_seconds() if run.ended_at else None
-            seconds = f"{took:.1f} s" if took is not None else "–"
+            seconds = f"{took:.1f} s" if took is not None else "\u2013"
             state = run.outcome or run.state
             started = f"{run.started_at:%Y-%m-%d %H:%M:%S}"
             self.stdout.write(f"{started}  {run.pk}  {state:8} {seconds:>8}  {run.preview}")

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from sessions.models import Person
-from sessions.people import owner_ensure, signin_link_create
+from sessions.people import owner_ensure, owner_has_signed_in, signin_link_create
 
 
 class Command(BaseCommand):
@@ -17,11 +17,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username", nargs="?", default="")
         parser.add_argument("--minutes", type=int, default=15)
+        parser.add_argument(
+            "--if-no-owner-session",
+            action="store_true",
+            help="print nothing when an owner has signed in before",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         minutes = options["minutes"]
         if not 1 <= minutes <= 24 * 60:
             raise CommandError("--minutes must be 1 to 1440.")
+        if options["if_no_owner_session"] and owner_has_signed_in():
+            return
         person = self._person(options["username"])
         token = signin_link_create(person=person, minutes=minutes)
         self.stdout.write(f"{settings.OPENCLAW.address}/sign-in/{token}/")
