@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,12 @@ import httpx
 import pytest
 
 _ROOT = Path(__file__).resolve().parents[2]
+
+
+@cache
+def _http() -> httpx.Client:
+    """One client for the process: making one reads all certificates of the machine."""
+    return httpx.Client(trust_env=False)
 
 
 @dataclass(frozen=True)
@@ -37,21 +44,21 @@ class ModelServer:
 
     def requests(self) -> list[dict[str, Any]]:
         """The requests since the last reset, oldest first: path, headers without secrets, body."""
-        found: list[dict[str, Any]] = httpx.get(f"{self.url}/__requests").json()
+        found: list[dict[str, Any]] = _http().get(f"{self.url}/__requests").json()
         return found
 
     def stats(self) -> dict[str, int]:
         """Counters: requests, in_flight, peak_in_flight, chat, messages, status_CODE."""
-        found: dict[str, int] = httpx.get(f"{self.url}/__stats").json()
+        found: dict[str, int] = _http().get(f"{self.url}/__stats").json()
         return found
 
     def config(self, **values: Any) -> None:
         """Sets delay_ms, default or record."""
-        httpx.post(f"{self.url}/__config", json=values).raise_for_status()
+        _http().post(f"{self.url}/__config", json=values).raise_for_status()
 
     def reset(self) -> None:
         """Forgets requests and counters."""
-        httpx.post(f"{self.url}/__reset").raise_for_status()
+        _http().post(f"{self.url}/__reset").raise_for_status()
 
 
 def _start() -> subprocess.Popen[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from ssl import SSLContext
 from typing import Any
 
 # Set explicitly: the libraries cap at 1,000 connections, and aiohttp at 100 when told "none";
@@ -24,4 +26,12 @@ def http_client(library: Any) -> Any:
         keepalive_expiry=KEEPALIVE_SECONDS,
     )
     timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
-    return library.DefaultAioHttpClient(limits=limits, timeout=timeout)
+    return library.DefaultAioHttpClient(limits=limits, timeout=timeout, verify=_certificates())
+
+
+@cache
+def _certificates() -> SSLContext:
+    """Read once for all clients of the process, for reading takes tens of milliseconds."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
