@@ -12,6 +12,7 @@ from agents.core.errors import ToolError
 from agents.core.messages import blocks_text
 from tests.tools.conftest import Call
 from tools.builtin.edit import EDIT
+from tools.workspace.files import rewrite_file
 
 
 @pytest.fixture
@@ -171,6 +172,36 @@ def test_the_mode_is_kept_and_binary_files_are_refused(call: Call, path: Path) -
     assert path.stat().st_mode & 0o777 == 0o700
     path.write_bytes(b"one\0two")
     assert "binary" in refusal(call, ("one", "1"))
+
+
+def test_the_work_of_another_writer_is_kept(path: Path) -> None:
+    seen: list[bytes] = []
+
+    def change(data: bytes) -> bytes:
+        if not seen:
+            path.write_bytes(b"by somebody else")
+        seen.append(data)
+        return data + b" and by me"
+
+    rewrite_file(path.parent, "a.txt", change, most_bytes=1_000)
+    assert seen == [b"one\ntwo\nthree\nfour\n", b"by somebody else"]
+    assert path.read_bytes() == b"by somebody else and by me"
+
+
+def test_a_file_that_never_rests_is_left_alone(path: Path) -> None:
+    def change(data: bytes) -> bytes:
+        path.write_bytes(data + b"more")
+        return b"mine"
+
+    with pytest.raises(ToolError, match="somebody else"):
+        rewrite_file(path.parent, "a.txt", change, most_bytes=1_000)
+    assert path.read_bytes().endswith(b"moremoremore")
+
+
+def test_a_huge_file_is_refused(call: Call, path: Path) -> None:
+    with path.open("ab") as file:
+        file.truncate(16 * 1024 * 1024 + 1)
+    assert "larger than 16,777,216 bytes" in refusal(call, ("one", "1"))
 
 
 def test_lone_surrogates_are_never_written(call: Call, path: Path) -> None:

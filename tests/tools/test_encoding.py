@@ -68,6 +68,11 @@ def test_a_character_cut_at_the_end_is_marked(call: Call, workspace: Path) -> No
     assert (workspace / "a.txt").read_bytes() == "kleiner €".encode()[:-1]
 
 
+def test_a_long_character_cut_at_the_end_is_marked(call: Call, workspace: Path) -> None:
+    (workspace / "a.txt").write_bytes("price 5 €".encode()[:-1])
+    assert blocks_text(call(READ, path="a.txt").content) == "price 5 \ufffd"
+
+
 def test_a_few_bad_bytes_do_not_turn_utf8_into_mojibake(call: Call, workspace: Path) -> None:
     (workspace / "a.txt").write_bytes("größer schöner ".encode() + b"\xff end")
     assert blocks_text(call(READ, path="a.txt").content) == "größer schöner \ufffd end"

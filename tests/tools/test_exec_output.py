@@ -41,6 +41,17 @@ def test_a_cut_never_falls_into_a_line(call: Call) -> None:
     assert all(line.startswith("line-") and line.endswith("-€€€€€€€€€€") for line in lines)
 
 
+def test_colours_do_not_hide_where_output_was_dropped() -> None:
+    output = Output()
+    for number in range(100_000):
+        output.add(b"\x1b[1;31mline-\x1b[0m%06d-end\n" % number)
+    lines = [line for line in output.text().split("\n") if line and "left out" not in line]
+    assert lines[0] == "line-000000-end"
+    assert lines[-1] == "line-099999-end"
+    whole = [line for line in lines if len(line) == len(lines[0]) and line.startswith("line-")]
+    assert whole == lines
+
+
 def test_two_hundred_thousand_lines(call: Call) -> None:
     shown = run(call, "yes line | head -n 200000")
     assert len(shown) <= MOST_CHARACTERS

@@ -57,10 +57,11 @@ def test_the_trailer_says_how_to_go_on(call: Call, workspace: Path) -> None:
 
 
 def test_a_page_ends_at_fifty_kilobytes(call: Call, workspace: Path) -> None:
-    (workspace / "a.txt").write_text(("x" * 999 + "\n") * 100)
+    (workspace / "a.txt").write_text(("x" * 99 + "\n") * 1_500)
     result = call(READ, path="a.txt")
-    assert result.details["lastLine"] == 51
-    assert result.details["nextOffset"] == 52
+    assert result.details["lastLine"] == 512
+    assert result.details["nextOffset"] == 513
+    assert call(READ, path="a.txt", offset=513).details["lastLine"] == 1_024
 
 
 def test_a_line_longer_than_a_page_gets_a_hint(call: Call, workspace: Path) -> None:

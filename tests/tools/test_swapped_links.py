@@ -1,97 +1,102 @@
-"""A link that is exchanged while a path is walked never leads out."""
+"""A file or folder that is exchanged for a link while it is used never leads out.
+
+The exchange is made at every single moment at which it could matter: just before each call of
+the operating system that the operation makes, one after the other.
+"""
 
 from __future__ import annotations
 
-import threading
+import os
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from agents.core.errors import ToolError
-from tools.workspace.files import open_file, write_file
+from tools.workspace.files import open_file, rewrite_file, write_file
+
+_CALLS = (os.open, os.readlink, os.stat, os.mkdir, os.rename, os.fstat)
 
 
 @contextmanager
-def meanwhile(step: Callable[[], None]) -> Iterator[None]:
-    """Another thread repeats `step` while the block runs."""
-    over = threading.Event()
+def before_call(number: int, step: Callable[[], None]) -> Iterator[list[int]]:
+    """Runs `step` just before the operating system's call with that number; counts the calls."""
+    calls: list[int] = []
 
-    def repeat() -> None:
-        while not over.is_set():
-            step()
+    def watch(frame: FrameType, event: str, function: Any) -> None:
+        if event == "c_call" and function in _CALLS:
+            if len(calls) == number:
+                step()
+            calls.append(number)
 
-    thread = threading.Thread(target=repeat)
-    thread.start()
+    sys.setprofile(watch)
     try:
-        yield
+        yield calls
     finally:
-        over.set()
-        thread.join()
+        sys.setprofile(None)
 
 
-@pytest.fixture
-def outside(workspace: Path) -> Path:
-    """A folder beside the workspace."""
-    folder = workspace.with_name("outside")
-    folder.mkdir()
-    (folder / "a.txt").write_bytes(b"secret")
-    return folder
+class Scene:
+    """A workspace with d/a.txt, and a folder outside with files of the same names."""
+
+    def __init__(self, base: Path) -> None:
+        self.root, self.outside = base / "ws", base / "outside"
+        for folder, text in ((self.root / "d", "mine"), (self.outside, "secret")):
+            folder.mkdir(parents=True)
+            (folder / "a.txt").write_text(text)
+
+    def swap_folder(self) -> None:
+        (self.root / "d").rename(self.root / "kept")
+        (self.root / "d").symlink_to(self.outside)
+
+    def swap_file(self) -> None:
+        (self.root / "d" / "a.txt").unlink()
+        (self.root / "d" / "a.txt").symlink_to(self.outside / "a.txt")
 
 
-def test_it_works(workspace: Path, outside: Path) -> None:
-    folder, kept, link = workspace / "d", workspace / "kept", workspace / "link"
-    folder.mkdir()
-    (folder / "a.txt").write_bytes(b"mine")
-
-    def swap() -> None:
-        folder.rename(kept)
-        link.symlink_to(outside)
-        link.rename(folder)
-        folder.unlink()
-        kept.rename(folder)
-
-    seen: set[bytes] = set()
-    with meanwhile(swap):
-        for _ in range(2_000):
-            with suppress(ToolError), open_file(workspace, "d/a.txt") as file:
-                seen.add(file.handle.read())
-    assert seen == {b"mine"}
+def read(scene: Scene) -> None:
+    with open_file(scene.root, "d/a.txt") as file:
+        assert file.handle.read() == b"mine"
 
 
-def test_nothing_is_written_outside(workspace: Path, outside: Path) -> None:
-    door, link = workspace / "door", workspace / "link"
-    (workspace / "inside").mkdir()
-    door.symlink_to("inside")
-
-    def swap() -> None:
-        for target in (outside, Path("inside")):
-            link.symlink_to(target)
-            link.rename(door)
-
-    with meanwhile(swap):
-        for number in range(500):
-            with suppress(ToolError):
-                write_file(workspace, f"door/{number}.txt", b"mine")
-    assert [path.name for path in outside.iterdir()] == ["a.txt"]
-    assert any((workspace / "inside").iterdir())
+def write(scene: Scene) -> None:
+    write_file(scene.root, "d/a.txt", b"new")
 
 
-def test_a_file_swapped_for_a_link_is_not_followed(workspace: Path, outside: Path) -> None:
-    file, kept, link = workspace / "a.txt", workspace / "kept", workspace / "link"
-    kept.write_bytes(b"mine")
-    file.hardlink_to(kept)
+def write_new(scene: Scene) -> None:
+    write_file(scene.root, "d/b.txt", b"new")
 
-    def swap() -> None:
-        link.symlink_to(outside / "a.txt")
-        link.rename(file)
-        link.hardlink_to(kept)
-        link.rename(file)
 
-    seen: set[bytes] = set()
-    with meanwhile(swap):
-        for _ in range(2_000):
-            with suppress(ToolError), open_file(workspace, "a.txt") as opened:
-                seen.add(opened.handle.read())
-    assert seen == {b"mine"}
+def rewrite(scene: Scene) -> None:
+    def change(data: bytes) -> bytes:
+        assert data == b"mine"
+        return b"new"
+
+    rewrite_file(scene.root, "d/a.txt", change, most_bytes=100)
+
+
+@pytest.mark.parametrize("swap", [Scene.swap_folder, Scene.swap_file])
+@pytest.mark.parametrize("operation", [read, write, write_new, rewrite])
+def test_it_works(
+    tmp_path: Path, swap: Callable[[Scene], None], operation: Callable[[Scene], None]
+) -> None:
+    number, refused = 0, 0
+    while True:
+        scene = Scene(tmp_path / str(number))
+        try:
+            with before_call(number, lambda scene=scene: swap(scene)) as calls:  # type: ignore[misc]
+                operation(scene)
+        except ToolError:
+            refused += 1
+        assert {path.name for path in scene.outside.iterdir()} == {"a.txt"}
+        assert (scene.outside / "a.txt").read_text() == "secret"
+        if len(calls) <= number:
+            break
+        number += 1
+    assert number >= 4
+    # Otherwise the exchange was not made where it matters.
+    assert refused or (operation is write_new and swap is Scene.swap_file)

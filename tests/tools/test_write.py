@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,20 @@ def test_nothing_else_is_left_in_the_folder(call: Call, workspace: Path) -> None
     with pytest.raises(ToolError):
         call(WRITE, path="n" * 255 + "x", content="x")
     assert {path.name for path in workspace.iterdir()} == {"a.txt", "folder"}
+
+
+def test_a_write_that_fails_leaves_everything_as_it_was(call: Call, workspace: Path) -> None:
+    path = workspace / "a.txt"
+    path.write_text("old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
+    try:
+        with pytest.raises(ToolError, match="too large"):
+            call(WRITE, path="a.txt", content="x" * 100_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_text() == "old"
+    assert [path.name for path in workspace.iterdir()] == ["a.txt"]
 
 
 def test_a_read_only_file_is_left_alone(call: Call, workspace: Path) -> None:

@@ -50,7 +50,7 @@ class Output:
         """All of it, at most 200,000 characters; a mark says what was left out."""
         if not self._dropped:
             return _shortened(clean_output(bytes(self._head + self._tail)))
-        head, tail = clean_output(bytes(self._head)), clean_output(self._aligned_tail())
+        head, tail = clean_output(self._whole_head()), clean_output(self._whole_tail())
         kept_head, kept_tail = head[: _head_cut(head)], tail[_tail_cut(tail) :]
         return f"{kept_head}\n\n[… about {self._dropped:,} bytes left out …]\n\n{kept_tail}"
 
@@ -61,8 +61,13 @@ class Output:
             end = bytes(self._head[-4 * TAIL_CHARACTERS :]) + end
         return clean_output(end)[-TAIL_CHARACTERS:]
 
-    def _aligned_tail(self) -> bytes:
-        # The first line is cut, perhaps inside a character or an escape sequence.
+    # Where bytes were dropped a line is cut, perhaps inside a character or an escape sequence.
+
+    def _whole_head(self) -> bytes:
+        end = self._head.rfind(b"\n", len(self._head) - _CUT_SLACK)
+        return bytes(self._head[:end] if end >= 0 else self._head)
+
+    def _whole_tail(self) -> bytes:
         end = self._tail.find(b"\n", 0, _CUT_SLACK)
         return bytes(self._tail[end + 1 :])
 
