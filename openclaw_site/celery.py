@@ -17,6 +17,7 @@ from celery.signals import setup_logging, worker_ready
 
 from openclaw_site.environment import env_flag
 from openclaw_site.readiness import ready_tell
+from scheduler.ticks import TICKS
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "openclaw_site.settings")
 # The warning against root is about pickled messages; ours are JSON.
@@ -24,6 +25,7 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("openclaw")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.beat_schedule = TICKS
 app.autodiscover_tasks()
 
 

@@ -80,9 +80,9 @@ DATABASES = {"default": database_entry(OPENCLAW.home)}
 
 # --- signing in ------------------------------------------------------------------------------
 
-LOGIN_URL = "/sign-in/"
+LOGIN_URL = "/signin/"
 LOGIN_REDIRECT_URL = "/"
-LOGOUT_REDIRECT_URL = "/sign-in/"
+LOGOUT_REDIRECT_URL = "/signin/"
 # Cookies know no port: gateways on one host would sign each other's people out.
 SESSION_COOKIE_NAME = f"openclaw_session_{OPENCLAW.port}"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = OPENCLAW.is_https
@@ -148,6 +148,8 @@ CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
+# There are no results; without this, beat would schedule their removal.
+CELERY_RESULT_EXPIRES = None
 DJANGO_CELERY_BEAT_TZ_AWARE = True
 
 # --- REST ------------------------------------------------------------------------------------

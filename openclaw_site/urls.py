@@ -9,7 +9,8 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from openclaw_site import health
 
-_APPS = ("agents", "sessions", "channels_app", "scheduler")
+# The pages come last: theirs is the address without a prefix.
+_APPS = ("channels_app", "channels_app.openai_api", "channels_app.pages")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.live),

@@ -6,6 +6,12 @@ from django.apps import AppConfig
 
 
 class SchedulerConfig(AppConfig):
-    """Registers the app's entries when Django starts."""
+    """Registers what the framework itself leaves to be pruned."""
 
     name = "scheduler"
+
+    def ready(self) -> None:
+        """Fills the registries below."""
+        from agents.pruning import PRUNERS
+
+        PRUNERS.register("web_sessions", "scheduler.pruning:web_sessions_prune")

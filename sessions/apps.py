@@ -14,6 +14,8 @@ class SessionsConfig(AppConfig):
     def ready(self) -> None:
         """Registers what this app adds to the layers below."""
         from agents.config.registry import SECTIONS
+        from agents.pruning import PRUNERS
 
         SECTIONS.register("session", "sessions.config_section:SESSION")
         SECTIONS.register("messages", "sessions.config_section:MESSAGES")
+        PRUNERS.register("signin_links", "sessions.people:signin_links_prune")

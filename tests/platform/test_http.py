@@ -84,7 +84,7 @@ def test_strangers_are_sent_to_sign_in(client: Client) -> None:
     """Every view asks for a session unless it says otherwise."""
     answer = client.get("/admin/auth/group/")
     assert answer.status_code == 302
-    assert "login" in answer["Location"] or "sign-in" in answer["Location"]
+    assert "login" in answer["Location"] or "signin" in answer["Location"]
 
 
 def test_unknown_host_is_refused(client: Client) -> None:

@@ -1,0 +1,26 @@
+"""The platform's own ticks. Agents' jobs are rows of their own and do not stand here.
+
+Every tick expires: one that waited (no worker ran) is worth nothing when the next is due.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+# Seconds.
+_PRUNE_EVERY = 600
+
+
+class Tick(TypedDict):
+    """One entry of Celery's `beat_schedule`; `schedule` is in seconds."""
+
+    task: str
+    schedule: float
+    options: dict[str, Any]
+
+
+def _tick(task: str, every: float) -> Tick:
+    return {"task": task, "schedule": every, "options": {"expires": every}}
+
+
+TICKS: dict[str, Tick] = {"prune": _tick("scheduler.prune", _PRUNE_EVERY)}
