@@ -11,17 +11,15 @@ from typing import Any
 
 import redis
 import structlog
+from django.db import DatabaseError
 
 from agents.core.abort import AbortSignal
 from agents.database import run_db
 from agents.providers.registry import ClientPool
-from agents.selectors import agent_snapshot
 from sessions.control import control_listen
-from sessions.gathering import quiet_seconds
 from sessions.lanes import Lane, Lanes
 from sessions.live import inflight
-from sessions.models import InboxItem, Run, Session
-from sessions.policies import queue_policy
+from sessions.models import Run
 from sessions.slots import Slots
 from sessions.sweeper import sweep_forever
 from sessions.turns.begin import turn_begin
@@ -29,6 +27,7 @@ from sessions.turns.emitter import Emitter
 from sessions.turns.failures import turn_give_up
 from sessions.turns.turn import LeaseLostError, Turn
 from sessions.turns.work import turn_work
+from sessions.work_queue import Work, work_next
 
 log = structlog.get_logger(__name__)
 
@@ -37,8 +36,10 @@ DRAIN_SECONDS = 6.0
 # The ceiling for a turn that keeps its lease but commits nothing (design 2), looked at every 60 s.
 SILENT_SECONDS = 1800.0
 WATCHDOG_SECONDS = 60.0
-# Seconds that a queue may be kept gathering, whatever keeps arriving.
-LONGEST_GATHER = 10.0
+# Seconds after which a gathering queue is looked at again, so that a stop is noticed.
+LONGEST_NAP = 1.0
+# Control messages can be lost with Redis; the rows are asked this often, in seconds.
+STOP_POLL_SECONDS = 5.0
 
 
 @dataclass(slots=True)
@@ -60,6 +61,7 @@ class Engine:
         self.pool = ClientPool()
         self.active: dict[str, Active] = {}
         self.draining = False
+        self._early_stops: dict[str, dict[str, Any]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._services: list[asyncio.Task[Any]] = []
 
@@ -74,6 +76,7 @@ class Engine:
             control_listen(self.control),
             sweep_forever(self),
             self._watchdog(),
+            self._stop_poll(),
         )
         self._services = [asyncio.create_task(service) for service in services]
 
@@ -90,10 +93,16 @@ class Engine:
         if message.get("t") != "stop":
             return
         for session_id, active in list(self.active.items()):
-            if message.get("session") not in (session_id, "*"):
-                continue
-            if message.get("run") in (None, active.turn.run.pk):
-                active.signal.abort(message.get("kind", "stop"))
+            if message.get("session") in (session_id, "*"):
+                self._stop(active, message)
+        if message.get("session") in self.lanes.held and message.get("session") not in self.active:
+            # The turn is just being begun; it looks here as soon as it is.
+            self._early_stops[message["session"]] = message
+
+    def _stop(self, active: Active, message: dict[str, Any]) -> None:
+        runs = message.get("runs")
+        if runs is None or active.turn.run.pk in runs:
+            active.signal.abort(message.get("kind", "stop"))
 
     async def drain(self) -> None:
         """Claims nothing more, lets turns reach a safe point, leaves the rest to the next start."""
@@ -128,27 +137,31 @@ class Engine:
             await self.lanes.release(lane, force=True)
 
     async def _rounds(self, session_id: str, lane: Lane) -> None:
-        while True:
-            while not self.draining and await self._next_turn(session_id, lane):
-                await self._gather(session_id)
-            if self.draining or not await self.lanes.release(lane):
-                return
+        behind = False
+        while not self.draining:
+            work = await run_db(work_next, session_id)
+            if work is None:
+                if not await self.lanes.release(lane):
+                    return
+            elif behind and work.gather_seconds > 0:
+                await asyncio.sleep(min(work.gather_seconds, LONGEST_NAP))
+            else:
+                behind = await self._next_turn(session_id, lane, work)
+                if not behind:
+                    return
 
-    async def _next_turn(self, session_id: str, lane: Lane) -> bool:
-        agent = await run_db(_agent_with_work, session_id)
-        if agent is None:
-            return False
-        slug, cap = agent
-        async with self.slots.slot(slug, cap):
+    async def _next_turn(self, session_id: str, lane: Lane, work: Work) -> bool:
+        """Works one turn. False: the session must be left alone now."""
+        async with self.slots.slot(work.agent, work.cap):
             turn = await run_db(turn_begin, session_id, self.worker_id)
-            if turn is None:
-                return False
-            return await self._work(turn, lane)
+            return turn is not None and await self._work(turn, lane)
 
     async def _work(self, turn: Turn, lane: Lane) -> bool:
         signal = AbortSignal()
         lane.on_lost = lambda: signal.abort("lease_lost")
-        self.active[turn.session.pk] = Active(turn, signal)
+        active = self.active[turn.session.pk] = Active(turn, signal)
+        if early := self._early_stops.pop(turn.session.pk, None):
+            self._stop(active, early)
         timer = self._time_limit(turn, signal)
         emitter = await self._emitter(turn)
         try:
@@ -194,15 +207,6 @@ class Engine:
             return None
         return asyncio.get_running_loop().call_later(seconds, signal.abort, "timeout")
 
-    async def _gather(self, session_id: str) -> None:
-        """Waits until nobody has written for a moment, if messages arrived behind the turn."""
-        deadline = time.monotonic() + LONGEST_GATHER
-        while not self.draining and time.monotonic() < deadline:
-            wait = await run_db(_quiet_in, session_id)
-            if wait <= 0:
-                return
-            await asyncio.sleep(min(wait, 1.0))
-
     async def _watchdog(self) -> None:
         while True:
             await asyncio.sleep(WATCHDOG_SECONDS)
@@ -210,29 +214,21 @@ class Engine:
                 if time.monotonic() - active.turn.last_commit > SILENT_SECONDS:
                     active.signal.abort("timeout")
 
-
-def _agent_with_work(session_id: str) -> tuple[str, int] | None:
-    """The session's agent and its cap, or None when nothing waits and no run is open."""
-    slug = Session.objects.filter(pk=session_id).values_list("agent_slug", flat=True).first()
-    if slug is None:
-        return None
-    waiting = InboxItem.objects.filter(session_id=session_id, outcome="", run=None)
-    if (
-        not waiting.exists()
-        and not Run.objects.filter(
-            session_id=session_id, state__in=[Run.State.RUNNING, Run.State.PARKED]
-        ).exists()
-    ):
-        return None
-    try:
-        return slug, agent_snapshot(slug=slug).max_concurrent
-    except Exception:  # noqa: BLE001 - the turn itself explains what is wrong with the agent
-        return slug, 1
+    async def _stop_poll(self) -> None:
+        while True:
+            await asyncio.sleep(STOP_POLL_SECONDS)
+            runs = {active.turn.run.pk: active for active in self.active.values()}
+            if not runs:
+                continue
+            with contextlib.suppress(DatabaseError):
+                for run_id, kind in await run_db(stops_asked, list(runs)):
+                    runs[run_id].signal.abort(kind)
 
 
-def _quiet_in(session_id: str) -> float:
-    """Seconds until the newest waiting message is old enough for a collected turn."""
-    return quiet_seconds(session_id=session_id, policy=queue_policy())
+def stops_asked(run_ids: list[str]) -> list[tuple[str, Any]]:
+    """Which of these runs were asked to end, and how."""
+    asked = Run.objects.filter(pk__in=run_ids).exclude(stop_kind="")
+    return list(asked.values_list("id", "stop_kind"))
 
 
 def _leave_open(turn: Turn) -> None:

@@ -138,8 +138,9 @@ def _repeat(principal: Principal, run_id: str) -> Accepted | None:
 
 def _announce(session: Session, stored: Stored) -> None:
     item = stored.item
-    for run_id in stored.interrupted:
-        control_publish({"t": "stop", "session": session.pk, "run": run_id, "kind": "interrupt"})
+    if stored.interrupted:
+        runs = list(stored.interrupted)
+        control_publish({"t": "stop", "session": session.pk, "runs": runs, "kind": "interrupt"})
     wake(session.pk)
     record_emit_sync(
         session_id=session.pk,

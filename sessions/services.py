@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from agents.catalog.resolve import resolve_model
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from agents.catalog.resolve import resolve_model
 from agents.core.errors import Conflict, UserError
 from agents.core.messages import ThinkingLevel
 from agents.core.principal import Principal
@@ -19,6 +19,7 @@ from sessions.keys import is_main, main_key, session_key_normalise, web_key
 from sessions.live import control_publish, record_emit_sync
 from sessions.models import Run, Session, Transcript
 from sessions.queueing import mode_named
+from sessions.wake import wake
 
 MAX_LABEL = 64
 
@@ -67,10 +68,12 @@ def session_reset(*, principal: Principal, key: str, reason: str = "new") -> Ses
     session = _own(principal, key)
     with write_transaction():
         transcript_start(session=session, reason=reason)
-        Run.objects.filter(session=session, state=Run.State.RUNNING, stop_kind="").update(
-            stop_kind="stop", stop_by=(principal.name or principal.id)[:120]
-        )
-    control_publish({"t": "stop", "session": session.pk, "kind": "stop", "by": principal.name})
+        running = Run.objects.filter(session=session, stop_kind="").exclude(state=Run.State.ENDED)
+        runs = list(running.values_list("id", flat=True))
+        running.update(stop_kind="stop", stop_by=(principal.name or principal.id)[:120])
+    if runs:
+        control_publish({"t": "stop", "session": session.pk, "runs": runs, "kind": "stop"})
+        wake(session.pk)
     _show(session, "reset")
     return session
 

@@ -21,8 +21,9 @@ SWITCH = "everything"
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a stop reached: wire ids of turns that are ending and of messages that never started."""
+    """What a stop reached: ending runs with their wire ids, and messages that never started."""
 
+    runs: tuple[str, ...]
     running: tuple[str, ...]
     waiting: tuple[str, ...]
 
@@ -44,8 +45,10 @@ def run_stop(
         _check_run(session, run_id)
     by = principal.name or principal.id
     stopped = _stop(session, run_id, kind, by)
-    if stopped.running:
-        control_publish({"t": "stop", "session": session.pk, "kind": kind, "by": by})
+    if stopped.runs:
+        control_publish(
+            {"t": "stop", "session": session.pk, "runs": stopped.runs, "kind": kind, "by": by}
+        )
         wake(session.pk)
     if stopped.waiting:
         _show_stopped(session, stopped.waiting, kind)
@@ -77,7 +80,7 @@ def _stop(session: Session, run_id: str | None, kind: str, by: str) -> Stopped:
             detail=f"stopped by {by}"[:300],
             ended_at=timezone.now(),
         )
-    return Stopped(tuple(wires), tuple(waiting_ids))
+    return Stopped(tuple(run_ids), tuple(wires), tuple(waiting_ids))
 
 
 def _show_stopped(session: Session, wires: tuple[str, ...], kind: str) -> None:

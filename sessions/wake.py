@@ -22,6 +22,6 @@ def wake(session_id: str) -> None:
     for name, ring in BELLS:
         try:
             ring(session_id)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # Whatever broke in the queue, the row is committed and the sweeper will find it.
             log.warning("wake.failed", bell=name, session=session_id, error=str(error))

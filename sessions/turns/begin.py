@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agents.catalog.resolve import default_model_ref, resolve_model
 from django.utils import timezone
 
+from agents.catalog.resolve import default_model_ref, resolve_model
 from agents.core.errors import OpenClawError
 from agents.core.messages import now_ms
 from agents.core.model import ModelInfo

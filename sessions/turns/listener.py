@@ -55,6 +55,7 @@ class TurnListener:
         self._opened: asyncio.Future[None] | None = None
         self._fresh_text = True
         self._results: list[ToolResultMessage] = []
+        self._denied: set[str] = set()
         self._repeatable = {tool.name: tool.repeatable for tool in tools}
 
     async def __call__(self, event: LoopEvent) -> None:
@@ -137,6 +138,11 @@ class TurnListener:
             _call_row(one, verdict, self._repeatable.get(one.name, False), now)
             for one, verdict in zip(event.calls, event.verdicts, strict=True)
         ]
+        self._denied = {
+            one.id
+            for one, verdict in zip(event.calls, event.verdicts, strict=True)
+            if isinstance(verdict, Deny)
+        }
         added = await run_db(
             batch_commit, self.turn, answer=answer, calls=calls, call=call, number=self.number
         )
@@ -157,9 +163,10 @@ class TurnListener:
         call, result = event.call, event.result
         body = _result_json(result)
         if call.id not in self.turn.answers:
-            await run_db(
-                tool_result_store, self.turn, call_id=call.id, changes=_result_row(result, body)
-            )
+            changes = _result_row(result, body)
+            if call.id in self._denied:
+                changes["state"] = ToolCall.State.DENIED
+            await run_db(tool_result_store, self.turn, call_id=call.id, changes=changes)
         self.emitter.emit(
             "tool.end", id=call.id, name=call.name, isError=result.is_error, result=body
         )

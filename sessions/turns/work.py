@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from agents.prompt.build import system_prompt
 
 from agents.core.abort import AbortSignal
 from agents.core.errors import ProviderError
@@ -18,6 +17,7 @@ from agents.core.messages import Message
 from agents.core.model import ModelInfo, ModelRequest, StreamFn
 from agents.core.tools import ToolContext
 from agents.database import run_db
+from agents.prompt.build import system_prompt
 from agents.selectors import AgentSnapshot
 from sessions.failpoints import failpoint
 from sessions.models import Run
