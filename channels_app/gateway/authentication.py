@@ -1,0 +1,81 @@
+"""Who a socket is: shared token, signed device, or the session of a signed-in browser.
+
+- The shared token is the owner with the scopes that were asked for, with or without a device.
+- A device that was let in before comes in by its key alone, for its person, with its scopes.
+- A same-origin socket with Django's session cookie is that person, scopes by role.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from agents.core.principal import ALL_SCOPES
+from agents.database import run_db
+from channels_app.gateway.attempts import FailureLimit
+from channels_app.gateway.auth_errors import auth_failed
+from channels_app.gateway.cookie_session import session_cookie, session_person
+from channels_app.gateway.device_auth import (
+    DeviceSecretWrong,
+    device_identity,
+    device_of_owner,
+    device_proven,
+)
+from channels_app.gateway.errors import GatewayError
+from channels_app.gateway.handshake_params import ConnectParams
+from channels_app.gateway.identity import Identity, Upgrade, granted
+from channels_app.tokens import gateway_token_matches
+from sessions.people import owner_ensure
+
+
+async def authenticate(params: ConnectParams, upgrade: Upgrade, failures: FailureLimit) -> Identity:
+    """The identity of a connection. Raises GatewayError with the codes of gateway.md 1.4."""
+    address = upgrade.counted_address
+    if address and failures.wait_seconds(address):
+        raise auth_failed("AUTH_RATE_LIMITED")
+    device_proven(params, upgrade)
+    brought = _secret_kind(params)
+    if brought == "token":
+        failures.succeeded(address)
+        return await run_db(_owner, params, upgrade)
+    try:
+        if params.device is not None:
+            return await run_db(device_identity, params, params.device, upgrade)
+        if brought == "wrong":
+            raise DeviceSecretWrong("AUTH_TOKEN_MISMATCH")
+    except DeviceSecretWrong as error:
+        if address:
+            failures.failed(address)
+        raise auth_failed(error.code) from None
+    return await _browser(params, upgrade)
+
+
+def _secret_kind(params: ConnectParams) -> Literal["token", "wrong", "none"]:
+    auth = params.auth
+    if auth.token:
+        return "token" if gateway_token_matches(auth.token) else "wrong"
+    if auth.password:
+        raise auth_failed("AUTH_PASSWORD_NOT_CONFIGURED")
+    if auth.bootstrap_token:
+        raise auth_failed("AUTH_BOOTSTRAP_TOKEN_INVALID")
+    return "none"
+
+
+def _owner(params: ConnectParams, upgrade: Upgrade) -> Identity:
+    person = owner_ensure()
+    identity = Identity(granted(person, params.scopes, ALL_SCOPES), "token")
+    return device_of_owner(identity, person, params, upgrade)
+
+
+async def _browser(params: ConnectParams, upgrade: Upgrade) -> Identity:
+    # Other sites' pages send the cookie too; only a stated, checked origin makes it count.
+    cookie = session_cookie(upgrade.headers) if upgrade.has_origin else ""
+    person = await run_db(session_person, session_key=cookie)
+    if person is None:
+        raise _nothing_brought(params)
+    return Identity(granted(person, params.scopes, person.scopes), "session", cookie=cookie)
+
+
+def _nothing_brought(params: ConnectParams) -> GatewayError:
+    # A device's token without the device's signature proves nothing.
+    is_half = params.auth.device_token is not None
+    return auth_failed("DEVICE_IDENTITY_REQUIRED" if is_half else "AUTH_TOKEN_MISSING")

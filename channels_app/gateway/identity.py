@@ -1,0 +1,60 @@
+"""What is known of a connection before and after it said who it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from agents.core.principal import ALL_SCOPES, Principal
+from channels_app.gateway.attempts import BROWSER_ON_LOOPBACK
+from sessions.models import Person
+
+Method = Literal["token", "device", "session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """A connection before its first frame."""
+
+    address: str
+    is_local: bool
+    headers: Mapping[str, str]
+    nonce: str
+
+    @property
+    def has_origin(self) -> bool:
+        """Whether a browser opened it."""
+        return "origin" in self.headers
+
+    @property
+    def counted_address(self) -> str:
+        """The name under which failures are counted, "" for programs of this machine."""
+        if not self.is_local:
+            return self.address
+        return BROWSER_ON_LOOPBACK if self.has_origin else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a socket is. `principal.scopes` is what it may ask for.
+
+    `cookie` is the key of the browser's session, `device_token` the device's own secret.
+    """
+
+    principal: Principal
+    method: Method
+    device_id: str = ""
+    device_token: str = ""
+    issued_at_ms: int = 0
+    cookie: str = ""
+
+
+def granted(person: Person, asked: Sequence[str] | None, allowed: Sequence[str]) -> Principal:
+    """The person with the scopes that were asked for and are allowed; all of them when nothing
+    was said about scopes."""
+    own = person.principal()
+    most = replace(own, scopes=tuple(scope for scope in allowed if own.has_scope(scope)))
+    wanted = most.scopes if asked is None else asked
+    known = [scope for scope in ALL_SCOPES if scope in wanted and most.has_scope(scope)]
+    return replace(own, scopes=tuple(known))
