@@ -11,7 +11,9 @@ class ChannelsConfig(AppConfig):
     name = "channels_app"
 
     def ready(self) -> None:
-        """Registers what this app adds to the layers below."""
+        """Brings the app's configuration section and gateway methods."""
         from agents.config.registry import SECTIONS
+        from channels_app.gateway_methods import register
 
         SECTIONS.register("gateway", "channels_app.config_section:GATEWAY")
+        register()
