@@ -90,7 +90,6 @@ class Feed:
         kind = record["t"]
         for follower in self.followers:
             if follower.wire in view.wires:
-                follower.is_shared = len(view.wires) > 1
                 if replaced:
                     follower.start_over(view.text)
                 elif kind == "text":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -38,8 +37,6 @@ class Follower:
     def __init__(self, wire: str) -> None:
         self.wire = wire
         self.ended: RunEnded | None = None
-        # Whether the turn answers other run ids as well.
-        self.is_shared = False
         self._items: asyncio.Queue[str | RunEnded] = asyncio.Queue()
         self._said: list[str] = []
         self._again: str | None = None
@@ -78,20 +75,16 @@ class Follower:
             self.ended = ended
             self._items.put_nowait(ended)
 
-    async def items(self) -> AsyncIterator[str | RunEnded]:
-        """Pieces of text, then the end."""
-        while True:
-            item = await self._items.get()
-            yield item
-            if isinstance(item, RunEnded):
-                return
+    async def next(self) -> str | RunEnded:
+        """The next piece of text, or the end."""
+        return await self._items.get()
 
     async def wait(self) -> RunEnded:
         """The end; the text before it is skipped."""
-        async for item in self.items():
+        while True:
+            item = await self.next()
             if isinstance(item, RunEnded):
                 return item
-        raise AssertionError("a follower ends with its run")
 
 
 def ended_from(record: dict[str, Any], wire: dict[str, Any], key: str) -> RunEnded:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -165,7 +165,7 @@ class Hub:
         for watch in list(feed.watches.values()):
             if not watch.confirmed and not watch.checking:
                 watch.checking = True
-                self._spawn(self._confirm_or_drop(feed, watch))
+                self.spawn(self._confirm_or_drop(feed, watch))
 
     async def replay(self, watch: Watch, records: Sequence[tuple[str, dict[str, Any]]]) -> None:
         """Shows records of the past to one socket, before everything that is held back."""
@@ -253,7 +253,8 @@ class Hub:
             feed.close()
             del self.feeds[feed.key]
 
-    def _spawn(self, work: Any) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs `work` for this process, whatever becomes of the connection that asked for it."""
         task = asyncio.get_running_loop().create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
