@@ -10,6 +10,7 @@
 [[delay:MS]]             wait before the first byte
 [[status:CODE]]          answer with this HTTP error
 [[status:CODE:K]]        ... for the first K requests with this very message
+[[because:TEXT]]         the text of that error
 [[overflow]]             the format's own "context too long" error
 [[overflow:CHARS]]       ... only if the messages of the request exceed CHARS characters
 [[hang]]                 accept the request and never answer
@@ -46,6 +47,7 @@ class Script:
     delay: float | None = None
     status: int | None = None
     status_times: int | None = None
+    because: str | None = None
     overflow_above: int | None = None
     hang: bool = False
     stall: int | None = None
@@ -81,6 +83,7 @@ _DIRECTIVES: dict[str, Callable[[Script, str], None]] = {
     "think": _setter("think", str),
     "delay": _setter("delay", lambda value: float(value) / 1000),
     "status": _status,
+    "because": _setter("because", str),
     "overflow": _setter("overflow_above", lambda value: int(value or -1)),
     "hang": _setter("hang", lambda _: True),
     "stall": _setter("stall", lambda value: int(value or 1)),

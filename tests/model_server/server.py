@@ -109,7 +109,7 @@ class ScriptedModel:
         self.failures[conversation.user] += 1
         self.stats[f"status_{status}"] += 1
         headers = {"retry-after": _RETRY_AFTER[status]} if status in _RETRY_AFTER else {}
-        text = _ERROR_TEXTS.get(status, "error")
+        text = script.because or _ERROR_TEXTS.get(status, "error")
         return web.json_response(dialect.error(status, text), status=status, headers=headers)
 
     async def _models(self, request: web.Request) -> web.Response:
