@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 VENV := .venv
 PY := $(VENV)/bin/python
-OWN := openclaw_site scheduler channels_app sessions tools agents checks tests manage.py
+OWN := openclaw_site scheduler channels_app sessions tools agents checks examples tests manage.py
 # What needs more than the bare machine, or long; `make check` runs it.
 SPECIAL := postgres or browser or kills or foreign
 
