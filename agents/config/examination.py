@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from agents.config.issues import Findings
 from agents.config.paths import Path
-from agents.config.redaction import restore
+from agents.config.redaction import has_mark, restore
 from agents.config.registry import KNOWN_KEYS, SECTIONS, USED_KEYS
 from agents.config.schema import Strict, kept_paths, schema_errors, unknown_key
 from agents.config.section import Document
@@ -36,34 +36,19 @@ def document_examine(
     replaced from it.
     """
     _check_keys(document, findings)
-    restored = restore(document, _LazyDocument(current), findings)
-    missing: set[Path] = set()
+    if has_mark(document):
+        document = restore(document, current(), findings)
 
     def on_missing(path: Path, name: str) -> None:
-        missing.add(path)
         text = _("the environment variable %(name)s is not set")
         findings.error(path, text % {"name": name})
 
-    replaced = substitute(restored, reference_lookup(restored), on_missing)
-    examined = Examined(document=restored)
+    replaced = substitute(document, reference_lookup(document), on_missing)
+    examined = Examined(document=document)
     for name in SECTIONS.names():
-        if name in restored:
-            _examine_section(name, restored[name], replaced.get(name), examined, missing, findings)
+        if name in document:
+            _examine_section(name, document[name], replaced.get(name), examined, findings)
     return examined
-
-
-class _LazyDocument(dict[str, Any]):
-    """The current document, read only when a placeholder asks for it."""
-
-    def __init__(self, read: Callable[[], Document]) -> None:
-        super().__init__()
-        self._read: Callable[[], Document] | None = read
-
-    def __contains__(self, key: object) -> bool:
-        if self._read is not None:
-            read, self._read = self._read, None
-            self.update(read())
-        return super().__contains__(key)
 
 
 def _check_keys(document: Document, findings: Findings) -> None:
@@ -80,7 +65,6 @@ def _examine_section(
     raw: Any,
     replaced: Any,
     examined: Examined,
-    missing: set[Path],
     findings: Findings,
 ) -> None:
     if not isinstance(raw, dict):
@@ -93,8 +77,7 @@ def _examine_section(
         typed = section.model.model_validate(content)
     except ValidationError as error:
         for path, message in schema_errors(section.model, error):
-            if (name, *path) not in missing:
-                findings.error((name, *path), message)
+            findings.error((name, *path), message)
         return
     for path in kept_paths(typed, (name,)):
         findings.keep(path)

@@ -77,8 +77,10 @@ class Findings:
         self.lines: Mapping[Path, int] = {}
 
     def error(self, path: Path, message: str) -> None:
-        """Notes that the document cannot be applied."""
-        self.errors.append(self._issue(path, message))
+        """Notes that the document cannot be applied; a second problem in one place is left out."""
+        issue = self._issue(path, message)
+        if not issue.path or issue.path not in {known.path for known in self.errors}:
+            self.errors.append(issue)
 
     def error_at(self, line: int | None, message: str, path: Path = ()) -> None:
         """Notes an error whose line the parser told."""

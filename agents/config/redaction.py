@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.config.issues import Findings
-from agents.config.paths import Path, value_at
+from agents.config.paths import Path
 from agents.config.substitution import references
 from agents.secrets import secret_open, secret_seal
 
@@ -66,23 +66,38 @@ def _secrets_map(value: Any, change: Callable[[str], Any], key: str = "", parent
     return value
 
 
+def has_mark(value: Any) -> bool:
+    """Whether a placeholder stands anywhere in `value`."""
+    if isinstance(value, dict):
+        return any(has_mark(item) for item in value.values())
+    return any(has_mark(item) for item in value) if isinstance(value, list) else value == REDACTED
+
+
 def restore(value: Any, current: Any, findings: Findings, path: Path = ()) -> Any:
     """A copy of `value` with every placeholder replaced by what `current` has in its place.
 
-    Items of lists are found by their `id` where they have one.
+    Items of lists that have an `id` are found by it, others by their position.
     """
     if isinstance(value, dict):
-        return {key: restore(item, current, findings, (*path, key)) for key, item in value.items()}
+        known = current if isinstance(current, dict) else {}
+        return {
+            key: restore(item, known.get(key), findings, (*path, key))
+            for key, item in value.items()
+        }
     if isinstance(value, list):
-        return [restore(item, current, findings, (*path, i)) for i, item in enumerate(value)]
-    return value if value != REDACTED else _stored(current, findings, path)
+        known_items = current if isinstance(current, list) else []
+        return [
+            restore(item, _counterpart(item, index, known_items), findings, (*path, index))
+            for index, item in enumerate(value)
+        ]
+    if value == REDACTED and current is None:
+        text = _("%(mark)s keeps a stored value, but none is stored here")
+        findings.error(path, text % {"mark": REDACTED})
+    return current if value == REDACTED else value
 
 
-def _stored(current: Any, findings: Findings, path: Path) -> Any:
-    try:
-        return value_at(current, path)
-    except KeyError:
-        findings.error(
-            path, _("%(mark)s keeps a stored value, but none is stored here") % {"mark": REDACTED}
-        )
-        return None
+def _counterpart(item: Any, index: int, known: list[Any]) -> Any:
+    if isinstance(item, dict) and "id" in item:
+        found = (old for old in known if isinstance(old, dict) and old.get("id") == item["id"])
+        return next(found, None)
+    return known[index] if index < len(known) else None

@@ -9,7 +9,7 @@ from agents.core.registry import Registry
 if TYPE_CHECKING:
     from agents.config.section import Section
 
-SECTIONS: Registry[Section] = Registry("configuration section")
+SECTIONS: Registry[Section[Any]] = Registry("configuration section")
 
 # automation.md 7.3: known to the reference, kept word for word until an app registers them.
 KNOWN_KEYS: tuple[str, ...] = (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, get_args, get_origin
 
+from django.core.exceptions import ValidationError as DjangoValidationError
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
@@ -32,6 +33,15 @@ class _WithoutEffect:
 WITHOUT_EFFECT: Final = _WithoutEffect()
 # A known key that is accepted, kept word for word and named in a warning.
 Kept = Annotated[Any, WITHOUT_EFFECT]
+
+
+def validated(check: Callable[[str], None], text: str) -> str:
+    """`text` when a Django validator accepts it. Raises ValueError with its sentence otherwise."""
+    try:
+        check(text)
+    except DjangoValidationError as error:
+        raise ValueError(error.messages[0]) from error
+    return text
 
 
 def kept_paths(value: Any, path: Path = ()) -> Iterator[Path]:

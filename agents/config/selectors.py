@@ -15,7 +15,7 @@ from agents.config.paths import Path, nearest, path_parse, path_text, value_at
 from agents.config.redaction import redact
 from agents.config.registry import KNOWN_KEYS, SECTIONS
 from agents.config.schema import Strict, schema_errors
-from agents.config.section import Document
+from agents.config.section import Document, Section
 from agents.config.substitution import reference_lookup, substitute
 from agents.core.errors import NotFound
 
@@ -72,7 +72,7 @@ def section_read(name: str) -> Strict:
 
 
 def _section_build(name: str) -> Strict:
-    spec = SECTIONS.get(name)
+    spec: Section[Strict] = SECTIONS.get(name)
 
     def on_missing(path: Path, variable: str) -> None:
         log.warning("config_variable_missing", path=path_text((name, *path)), variable=variable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from agents.config.cache import cache_bypass, cache_clear
-from agents.config.documents import document_store
+from agents.config.documents import document_store, documents
 from agents.config.examination import Examined, document_examine
 from agents.config.issues import ConfigInvalid, ConfigReport, Findings
 from agents.config.parsing import document_parse, text_decode
@@ -102,10 +102,10 @@ def _load(examined: Examined, findings: Findings) -> None:
     for name, spec in SECTIONS:
         typed = examined.typed.get(name) or spec.model()
         spec.load(examined.sections.get(name), typed, findings)
-    registered = SECTIONS.names()
-    for name in KNOWN_KEYS:
-        if name not in registered:
-            document_store(name=name, document=examined.document.get(name))
+    stored = documents()
+    for name in set(KNOWN_KEYS).difference(SECTIONS.names()):
+        if (content := examined.document.get(name)) != stored.get(name):
+            document_store(name=name, document=content)
 
 
 def _revisions_prune() -> None:

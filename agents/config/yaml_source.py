@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from agents.config.issues import Findings
 from agents.config.paths import Path
+from agents.config.plain import MAX_NODES
 
 _TAB_INDENT = re.compile(r" *\t")
 
@@ -31,6 +33,8 @@ def yaml_read(text: str, findings: Findings) -> tuple[Any, dict[Path, int]]:
         return None, {}
     lines: dict[Path, int] = {}
     _lines(value, (), lines)
+    for path in _tagged(value):
+        findings.error_at(lines.get(path), _("tags (!…) are not read"), path)
     return value, lines
 
 
@@ -44,11 +48,29 @@ def _note(text: str, line: int | None, problem: str, findings: Findings) -> None
         findings.error_at(line, _("not valid YAML: %(reason)s") % {"reason": problem})
 
 
+def _tagged(value: Any) -> Iterator[Path]:
+    """The first object or list with a tag; such a value would not be what it seems."""
+    seen: set[int] = set()
+    waiting: list[tuple[Any, Path]] = [(value, ())]
+    while waiting:
+        item, path = waiting.pop()
+        tag = getattr(item, "tag", None)
+        if id(item) in seen or tag is None:
+            continue
+        seen.add(id(item))
+        if tag.value:
+            yield path
+            return
+        if isinstance(item, Mapping | list):
+            pairs = item.items() if isinstance(item, Mapping) else enumerate(item)
+            waiting += [(child, (*path, step)) for step, child in pairs]
+
+
 def _lines(value: Any, path: Path, lines: dict[Path, int]) -> None:
     # The same object may be reached by many aliases; the first line found is good enough.
-    if not hasattr(value, "lc") or len(lines) > 100_000:
+    is_mapping = isinstance(value, Mapping)
+    if not (is_mapping or isinstance(value, list)) or len(lines) > MAX_NODES:
         return
-    is_mapping = hasattr(value, "keys")
     for step in value if is_mapping else range(len(value)):
         place = (*path, step if isinstance(step, int) and not is_mapping else str(step))
         position = value.lc.data.get(step) if value.lc.data else None

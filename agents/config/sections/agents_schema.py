@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from agents.config.schema import Kept, Strict
+from agents.config.schema import Kept, Strict, validated
 from agents.models import AGENT_ID
 
 ThinkingDefault = Literal["off", "minimal", "low", "medium", "high", "xhigh", "adaptive", "max"]
@@ -22,9 +22,7 @@ def _agent_id(value: str) -> str:
     slug = value.lower()
     if slug in RESERVED_IDS:
         raise ValueError(_("%(id)s is a reserved word") % {"id": slug})
-    if not AGENT_ID.regex.match(slug):
-        raise ValueError(str(AGENT_ID.message))
-    return slug
+    return validated(AGENT_ID, slug)
 
 
 def _alias(value: str) -> str:

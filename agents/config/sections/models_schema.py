@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext as _
 from pydantic import AfterValidator, Field
 
-from agents.config.schema import Kept, Strict
+from agents.config.schema import Kept, Strict, validated
 from agents.models import SLUG, Provider
 
 # Wire formats of the reference; those that are no choice of `Provider.api` cannot be used yet.
@@ -31,8 +31,7 @@ Money = Annotated[float, Field(ge=0, le=1_000_000)]
 
 
 def _provider_name(value: str) -> str:
-    if not SLUG.regex.match(value):
-        raise ValueError(str(SLUG.message))
+    validated(SLUG, value)
     if value == "rehearsal":
         raise ValueError(_("rehearsal is built in and cannot be defined"))
     return value
