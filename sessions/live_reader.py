@@ -46,12 +46,12 @@ class LiveReader:
         return None
 
     def _message(self, seconds: float) -> Any:
-        if self._subscription is None and not self._subscribe():
+        subscription = self._subscription or self._subscribe()
+        if subscription is None:
             time.sleep(seconds)
             return None
-        assert self._subscription is not None
         try:
-            return self._subscription.get_message(ignore_subscribe_messages=True, timeout=seconds)
+            return subscription.get_message(ignore_subscribe_messages=True, timeout=seconds)
         except (redis.RedisError, OSError):
             self._close()
             return None
@@ -65,15 +65,15 @@ class LiveReader:
         record: dict[str, Any] = orjson.loads(body)
         return record
 
-    def _subscribe(self) -> bool:
-        subscription = redis_sync().pubsub()
+    def _subscribe(self) -> PubSub | None:
+        subscription: PubSub = redis_sync().pubsub()  # type: ignore[no-untyped-call]
         try:
             subscription.subscribe(CHANNEL)
         except (redis.RedisError, OSError):
             subscription.close()
-            return False
+            return None
         self._subscription = subscription
-        return True
+        return subscription
 
     def _close(self) -> None:
         if self._subscription is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -23,11 +23,12 @@ from sessions.terminal_screen import (
 class Command(BaseCommand):
     help = "Sends a message as the owner and shows the answer. Ctrl-C stops the turn."
 
+    # They would load every page and triple the time to the first word.
+    requires_system_checks: ClassVar[list[str]] = []  # type: ignore[misc]
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--message", "-m", required=True, help="text; - reads standard input")
-        parser.add_argument(
-            "--agent", default="", help="id of the agent (default: the default one)"
-        )
+        parser.add_argument("--agent", default="", help="default: the default agent")
         parser.add_argument("--session-key", default="", help="default: the agent's main session")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
         parser.add_argument(
