@@ -1,0 +1,161 @@
+"""The chat page: server-rendered so that it reads without a script, then a client of the socket."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET
+
+from agents.catalog.listing import models_list
+from agents.catalog.resolve import default_model_ref
+from agents.core.errors import NotFound, OpenClawError
+from agents.core.principal import Principal
+from agents.ids import new_id
+from agents.providers.rehearsal.scripts import REHEARSALS
+from agents.selectors import agent_snapshot, agents_list, default_agent_slug
+from channels_app.pages.chat_words import chat_words
+from channels_app.pages.door import PageRequest, page, page_render
+from channels_app.pages.transcript import TOOLS, transcript_shown
+from sessions.keys import agent_of, main_key, session_key_normalise, web_key
+from sessions.models import Session
+from sessions.run_selectors import active_runs
+from sessions.selectors import (
+    history_entries,
+    session_search,
+    session_visible,
+    sessions_list,
+    waiting_items,
+)
+
+# One screenful is about ten messages; a long day stays on one page.
+HISTORY = 200
+SESSIONS = 60
+
+
+@page
+@require_GET
+def chat(request: PageRequest) -> HttpResponse:
+    """To the conversation that a person means by "the chat"."""
+    agent = request.GET.get("agent", "") or default_agent_slug()
+    return redirect("chat_session", key=_usual_key(request.principal, agent))
+
+
+def _usual_key(principal: Principal, agent: str) -> str:
+    if principal.is_owner:
+        return main_key(agent)
+    own = sessions_list(principal=principal, agent_id=agent, limit=1)
+    return own[0].key if own else web_key(agent)
+
+
+@page
+@ensure_csrf_cookie
+@require_GET
+def chat_session(request: PageRequest, key: str) -> HttpResponse:
+    """One conversation. A key of the person's own that is not stored yet is an empty one."""
+    principal = request.principal
+    canonical = session_key_normalise(key, default_agent=default_agent_slug())
+    session = _session_or_new(principal, canonical)
+    text = request.GET.get("before", "")
+    before = int(text) if text.isdecimal() else None
+    entries = history_entries(session=session, limit=HISTORY, before_seq=before) if session else []
+    waiting = waiting_items(session=session) if session else []
+    context = {
+        "nav": "chat",
+        "rail_template": "parts/session_list.html",
+        "session": session,
+        "session_key": canonical,
+        "messages_shown": transcript_shown(entries),
+        "earlier": entries[0].seq if len(entries) == HISTORY else None,
+        "is_older_page": before is not None,
+        "waiting": waiting,
+        "running": _running(principal, session),
+        "sessions": _sessions(request, canonical),
+        "new_run_id": new_id(),
+        "words": chat_words(),
+        **_choices(canonical, session),
+    }
+    context["chat_settings"] = _for_the_script(context)
+    return page_render(request, "pages/chat.html", context)
+
+
+def _session_or_new(principal: Principal, key: str) -> Session | None:
+    try:
+        return session_visible(principal=principal, key=key)
+    except NotFound:
+        # A fresh key cannot be guessed, so saying "empty" for one gives nothing away.
+        is_possible = principal.is_owner or key.split(":", 2)[2].startswith("web:")
+        if not is_possible or Session.objects.filter(key=key).exists():
+            raise
+        agent_snapshot(slug=agent_of(key))
+        return None
+
+
+def _running(principal: Principal, session: Session | None) -> list[Any]:
+    if session is None:
+        return []
+    return [run for run in active_runs(principal=principal) if run.session_id == session.pk]
+
+
+def _choices(key: str, session: Session | None) -> dict[str, Any]:
+    """What the pickers offer, and which model answers here."""
+    agent = agent_of(key)
+    try:
+        inherited = default_model_ref(agent_model=agent_snapshot(slug=agent).model)
+    except OpenClawError:
+        inherited = ""
+    model = (session.model if session else "") or inherited
+    is_rehearsal = model.startswith("rehearsal/")
+    return {
+        "agent": agent,
+        "agents": [row for row in agents_list() if row.enabled],
+        "models": models_list(),
+        "inherited_model": inherited,
+        "model": model,
+        "is_rehearsal": is_rehearsal,
+        "rehearsals": REHEARSALS if is_rehearsal else (),
+    }
+
+
+def _for_the_script(context: dict[str, Any]) -> dict[str, Any]:
+    shown = context["messages_shown"]
+    return {
+        "key": context["session_key"],
+        "agent": context["agent"],
+        "exists": context["session"] is not None,
+        "isOlderPage": context["is_older_page"],
+        "tools": TOOLS,
+        "version": settings.SPECTACULAR_SETTINGS["VERSION"],
+        # The page's script starts from what is on the page already.
+        "messages": [
+            {"id": m.id, "seq": m.seq, "role": m.role, "run": m.wire_id, "parent": m.parent_id}
+            for m in shown
+        ],
+        "queue": [{"runId": item.wire_id, "text": item.text[:300]} for item in context["waiting"]],
+    }
+
+
+@page
+@require_GET
+def session_rows(request: PageRequest) -> HttpResponse:
+    """The list at the left, as it is now; with `q` the sessions and places that match."""
+    key = request.GET.get("key", "")
+    context = {"sessions": _sessions(request, key), "session_key": key}
+    query = request.GET.get("q", "").strip()
+    if query:
+        context["hits"] = session_search(principal=request.principal, query=query, limit=12)
+        context["query"] = query
+    return page_render(request, "parts/session_rows.html", context)
+
+
+def _sessions(request: PageRequest, key: str) -> list[Session]:
+    query = request.GET.get("q", "").strip()
+    found = sessions_list(principal=request.principal, search=query, limit=SESSIONS)
+    if key and not query and all(session.key != key for session in found):
+        # The open conversation stands in the list from the first moment on.
+        found.insert(0, Session(key=key, agent_slug=agent_of(key), label=_("New session")))
+    return found

@@ -1,0 +1,94 @@
+"""A model call's request and answer, put together again from what it refers to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from django.conf import settings
+
+from channels_app.pages.redaction import text_redacted, value_redacted
+from sessions.models import Entry, ModelCall
+from sessions.selectors import branch_entries
+
+# A page with whole transcripts of huge tool results could not be opened.
+LONGEST_SHOWN = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class SentMessage:
+    """One message of a request: who said it and its content as text or JSON."""
+
+    seq: int
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """Everything that went to the model in one call, secrets removed."""
+
+    system: str = ""
+    tools: list[tuple[str, str]] = field(default_factory=list)
+    parameters: str = ""
+    messages: list[SentMessage] = field(default_factory=list)
+    answer: str = ""
+
+
+def known_secrets() -> list[str]:
+    """Secrets of this process that no page may show."""
+    return [settings.OPENCLAW.gateway_token]
+
+
+def request_as_sent(call: ModelCall) -> SentRequest:
+    """The request of `call` by its prompt digest and entry range, and its answer."""
+    secrets = known_secrets()
+    entries = branch_entries(transcript=call.run.transcript, leaf=call.leaf)
+    sent = [
+        entry
+        for entry in entries
+        if call.first_seq <= entry.seq <= call.last_seq and entry.type == Entry.Type.MESSAGE
+    ]
+    answer = call.run.transcript.entries.filter(entry_id=call.response_entry_id).first()
+    prompt = call.prompt
+    return SentRequest(
+        system=text_redacted(prompt.system, known=secrets) if prompt else "",
+        tools=[(str(tool.get("name", "")), as_json(tool, secrets)) for tool in prompt.tools]
+        if prompt
+        else [],
+        parameters=as_json(call.parameters, secrets) if call.parameters else "",
+        messages=[_message(entry, secrets) for entry in sent],
+        answer=_message(answer, secrets).text if answer else "",
+    )
+
+
+def _message(entry: Entry, secrets: list[str]) -> SentMessage:
+    body = entry.body
+    content = body.get("content")
+    text = (
+        text_redacted(content, known=secrets)
+        if isinstance(content, str)
+        else as_json(_without_data(content), secrets)
+    )
+    return SentMessage(seq=entry.seq, role=str(body.get("role", entry.type)), text=text)
+
+
+def _without_data(content: Any) -> Any:
+    """Content blocks with the bytes of images left out."""
+    if not isinstance(content, list):
+        return content
+    return [
+        {**block, "data": f"[{len(block['data'])} characters]"}
+        if isinstance(block, dict) and block.get("type") == "image" and block.get("data")
+        else block
+        for block in content
+    ]
+
+
+def as_json(value: Any, secrets: list[str]) -> str:
+    """Indented JSON with secrets removed, cut where it would be too long to show."""
+    text = orjson.dumps(
+        value_redacted(value, known=secrets), option=orjson.OPT_INDENT_2, default=str
+    ).decode()
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}\n…"

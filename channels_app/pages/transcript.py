@@ -1,0 +1,250 @@
+"""A transcript as a page shows it: entries paired, folded and named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import orjson
+from django.utils.translation import gettext as _
+
+from channels_app.markdown import markdown_render, tricks_shown
+from channels_app.pages.timeline import argument_words, run_tokens
+from sessions.models import Entry, Run, ToolCall
+
+# Tool output beyond this is on the run page; a chat with several megabytes would not scroll.
+LONGEST_RESULT = 20_000
+
+# The icon and the verb of each tool; the page's script gets the same table.
+TOOLS: dict[str, tuple[str, str]] = {
+    "exec": ("terminal", "run"),
+    "process": ("terminal", "process"),
+    "read": ("file", "read"),
+    "write": ("file-plus", "write"),
+    "edit": ("file-edit", "edit"),
+    "apply_patch": ("file-edit", "patch"),
+}
+_INLINED_FILE = re.compile(r'<file name="([^"\n]*)">\n')
+_COPIED_FILE = re.compile(r"\[Attached file (.+) \([^()]*, (\d+) bytes\) is at (inbox/\S+) in")
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A file of a message. `id` is set for stored images, which can be shown."""
+
+    name: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One tool call. `state` is running, done or failed."""
+
+    call_id: str
+    name: str
+    icon: str
+    verb: str
+    argument: str
+    arguments: str
+    state: str
+    result: str = ""
+    milliseconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """What a whole turn took, below its last message."""
+
+    run: Run
+    milliseconds: float | None
+    tokens: int
+
+
+@dataclass(slots=True)
+class Shown:
+    """One message of the page. `role` is user, assistant or notice; `text` is for copying."""
+
+    id: str
+    seq: int
+    role: str
+    run_id: str
+    wire_id: str
+    at: datetime
+    parent_id: str = ""
+    text: str = ""
+    html: str = ""
+    thinking: str = ""
+    error: str = ""
+    stopped: bool = False
+    files: list[Attached] = field(default_factory=list)
+    cards: list[Card] = field(default_factory=list)
+    foot: Foot | None = None
+
+
+def transcript_shown(entries: Sequence[Entry]) -> list[Shown]:
+    """The messages of `entries`, tool results put to their calls, a foot below each ended turn."""
+    runs = {
+        run.id: run for run in Run.objects.filter(id__in={e.run_id for e in entries if e.run_id})
+    }
+    results = {e.body.get("toolCallId"): e.body for e in entries if e.role == "toolResult"}
+    times = _tool_times(runs)
+    found = [
+        shown
+        for entry in entries
+        if (shown := _shown(entry, runs.get(entry.run_id), results, times)) is not None
+    ]
+    for message in _last_of_each_run(found):
+        run = runs.get(message.run_id)
+        if run is not None and run.ended_at is not None:
+            message.foot = _foot(run)
+    return found
+
+
+def _tool_times(runs: Iterable[str]) -> dict[tuple[str, str], float]:
+    calls = ToolCall.objects.filter(run_id__in=list(runs)).exclude(ended_at=None)
+    return {
+        (run_id, call_id): (ended - started) / timedelta(milliseconds=1)
+        for run_id, call_id, started, ended in calls.values_list(
+            "run_id", "call_id", "started_at", "ended_at"
+        )
+        if started is not None and ended is not None
+    }
+
+
+def _last_of_each_run(messages: Sequence[Shown]) -> Iterable[Shown]:
+    return {m.run_id: m for m in messages if m.run_id and m.role == "assistant"}.values()
+
+
+def _foot(run: Run) -> Foot:
+    end = run.ended_at
+    return Foot(
+        run=run,
+        milliseconds=(end - run.accepted_at) / timedelta(milliseconds=1) if end else None,
+        tokens=run_tokens(run),
+    )
+
+
+def _shown(
+    entry: Entry,
+    run: Run | None,
+    results: dict[Any, dict[str, Any]],
+    times: dict[tuple[str, str], float],
+) -> Shown | None:
+    if entry.role == "toolResult":
+        return None
+    shown = Shown(
+        id=entry.entry_id,
+        seq=entry.seq,
+        role=entry.role or "notice",
+        run_id=entry.run_id,
+        wire_id=run.wire_id if run else "",
+        at=entry.created_at,
+        parent_id=entry.parent_id,
+    )
+    if entry.role == "user":
+        _fill_user(shown, entry.body)
+    elif entry.role == "assistant":
+        is_running = run is not None and run.state == Run.State.RUNNING
+        _fill_assistant(shown, entry.body, results, times, is_running=is_running)
+    else:
+        shown.text = _notice_text(entry)
+    return shown if shown.text or shown.files or entry.role else None
+
+
+def _fill_user(shown: Shown, body: dict[str, Any]) -> None:
+    content = body.get("content")
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
+    texts: list[str] = []
+    for block in blocks:
+        if block.get("type") == "image":
+            name = str(block.get("fileName") or _("Image"))
+            shown.files.append(Attached(name=name, id=image_id(block)))
+        elif name := attached_name(text := str(block.get("text", ""))):
+            shown.files.append(Attached(name=name))
+        else:
+            texts.append(text)
+    shown.text = "\n".join(texts)
+
+
+def image_id(block: dict[str, Any]) -> str:
+    """The stored file behind an image block, "" for one that came inline."""
+    data = str(block.get("data") or "")
+    return str(block.get("artifactId") or "") or (
+        data.removeprefix("artifact:") if data.startswith("artifact:") else ""
+    )
+
+
+def attached_name(text: str) -> str:
+    """The file that a text block stands for, "" for what a person typed."""
+    match = _INLINED_FILE.match(text) or _COPIED_FILE.match(text)
+    return match[1] if match else ""
+
+
+def _fill_assistant(
+    shown: Shown,
+    body: dict[str, Any],
+    results: dict[Any, dict[str, Any]],
+    times: dict[tuple[str, str], float],
+    *,
+    is_running: bool,
+) -> None:
+    blocks = body.get("content") or []
+    shown.text = "".join(b.get("text", "") for b in blocks if b.get("type") == "text")
+    shown.html = markdown_render(shown.text) if shown.text.strip() else ""
+    thoughts = [b.get("thinking", "") for b in blocks if b.get("type") == "thinking"]
+    shown.thinking = tricks_shown("\n\n".join(text for text in thoughts if text))
+    shown.stopped = body.get("stopReason") == "aborted"
+    if body.get("stopReason") == "error":
+        shown.error = str(body.get("errorMessage") or _("The model call failed."))
+    for block in blocks:
+        if block.get("type") == "toolCall":
+            call_id = str(block.get("id"))
+            spent = times.get((shown.run_id, call_id))
+            shown.cards.append(_card(block, results.get(call_id), spent, is_running=is_running))
+
+
+def _card(
+    block: dict[str, Any],
+    result: dict[str, Any] | None,
+    milliseconds: float | None,
+    *,
+    is_running: bool,
+) -> Card:
+    name = str(block.get("name"))
+    icon, verb = TOOLS.get(name, ("tool", name))
+    arguments = block.get("arguments") or {}
+    state = "running" if is_running else "failed"
+    if result is not None:
+        state = "failed" if result.get("isError") else "done"
+    return Card(
+        call_id=str(block.get("id")),
+        name=name,
+        icon=icon,
+        verb=verb,
+        argument=tricks_shown(argument_words(arguments)),
+        arguments=tricks_shown(orjson.dumps(arguments, option=orjson.OPT_INDENT_2).decode()),
+        state=state,
+        result=_result_text(result),
+        milliseconds=milliseconds,
+    )
+
+
+def _result_text(result: dict[str, Any] | None) -> str:
+    if result is None:
+        return ""
+    blocks = result.get("content") or []
+    text = "\n".join(
+        str(block.get("text", "")) if block.get("type") == "text" else f"[{block.get('type')}]"
+        for block in blocks
+    )
+    return tricks_shown(text if len(text) <= LONGEST_RESULT else f"{text[:LONGEST_RESULT]}\n…")
+
+
+def _notice_text(entry: Entry) -> str:
+    body = entry.body
+    if entry.type == Entry.Type.MODEL_CHANGE:
+        return _("The model is now %(model)s.") % {"model": body.get("modelId", "")}
+    return str(body.get("text") or body.get("message") or "")

@@ -1,0 +1,52 @@
+// Tool calls as one-line cards that open.
+
+import { icon } from "./dom.js";
+import { tricksShown } from "./inline.js";
+import { duration } from "./times.js";
+import { callState } from "./views.js";
+import { settings, words } from "./words.js";
+
+const LONGEST = 20_000;
+const DOTS = { running: "busy", done: "ok", failed: "bad" };
+const WORDS = { running: () => words.running, done: () => words.done, failed: () => words.error };
+
+const slot = (root, name) => root.querySelector(`[data-slot="${name}"]`);
+
+/** Makes or updates the cards of a message. What is open stays open. */
+export function cardsShow(box, message, state) {
+  for (const call of message.calls) {
+    const known = box.querySelector(`[data-call="${CSS.escape(call.id)}"]`);
+    const card = known ?? box.appendChild(cardElement(call));
+    cardUpdate(card, callState(state, call, message.run));
+  }
+}
+
+function cardElement(call) {
+  const card = document.getElementById("t-card").content.firstElementChild.cloneNode(true);
+  const [symbol, verb] = settings.tools[call.name] ?? ["tool", call.name];
+  card.dataset.call = call.id;
+  slot(card, "icon").replaceChildren(icon(symbol));
+  slot(card, "verb").textContent = verb;
+  slot(card, "argument").textContent = tricksShown(argument(call.args));
+  slot(card, "arguments").textContent = tricksShown(JSON.stringify(call.args ?? {}, null, 2));
+  return card;
+}
+
+/** The telling argument of a call: its first text, in one line. */
+export function argument(args) {
+  const text = Object.values(args ?? {}).find((value) => typeof value === "string" && value.trim());
+  return text ? text.split(/\s+/).join(" ").trim().slice(0, 120) : "";
+}
+
+function cardUpdate(card, now) {
+  const text = now.text.length > LONGEST ? `${now.text.slice(0, LONGEST)}\n…` : now.text;
+  const result = slot(card, "result");
+  const shown = tricksShown(text);
+  if (result.textContent !== shown) result.textContent = shown;
+  if (card.classList.contains(`tool--${now.state}`) && now.milliseconds == null) return;
+  card.className = `tool tool--${now.state}`;
+  const dot = slot(card, "state");
+  dot.className = `state state--${DOTS[now.state]}`;
+  dot.textContent = WORDS[now.state]();
+  if (now.milliseconds != null) slot(card, "time").textContent = duration(now.milliseconds);
+}

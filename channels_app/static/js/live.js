@@ -1,0 +1,57 @@
+// Keeps a part of a page fresh: often while something happens, seldom otherwise, never unseen.
+
+import { copyButtonsAdd } from "./copy.js";
+import { one, serverNodes } from "./dom.js";
+
+const BUSY_MS = 1500;
+const IDLE_MS = 8000;
+let tag = "";
+
+function kept(element) {
+  return {
+    open: new Set([...element.querySelectorAll("details[open]")].map(placeOf)),
+    focus: element.contains(document.activeElement) ? placeOf(document.activeElement) : "",
+  };
+}
+
+/** Where an element stands among its kind; steps are only ever added at the end. */
+function placeOf(element) {
+  const kind = element.tagName;
+  const peers = [...element.closest("[data-live]").querySelectorAll(kind)];
+  return `${kind} ${peers.indexOf(element)}`;
+}
+
+function exchange(element, html) {
+  const fresh = serverNodes(html).find((node) => node.id === element.id);
+  if (!fresh) return;
+  const before = kept(element);
+  element.replaceWith(fresh);
+  for (const found of fresh.querySelectorAll("*")) {
+    const place = placeOf(found);
+    if (found.tagName === "DETAILS" && before.open.has(place)) found.open = true;
+    if (place === before.focus) found.focus({ preventScroll: true });
+  }
+  copyButtonsAdd(fresh);
+}
+
+async function refresh() {
+  const element = one("[data-live]");
+  const address = element?.dataset.live;
+  if (!address) return;
+  try {
+    if (!document.hidden) {
+      const answer = await fetch(address, { headers: tag ? { "If-None-Match": tag } : {} });
+      if (answer.redirected) return location.reload();
+      if (answer.ok) {
+        tag = answer.headers.get("ETag") ?? "";
+        exchange(element, await answer.text());
+      }
+    }
+  } catch {
+    // The gateway is away; the next round asks again.
+  }
+  const isBusy = one("[data-live]")?.dataset.busy !== undefined || one(".state--busy");
+  setTimeout(refresh, isBusy ? BUSY_MS : IDLE_MS);
+}
+
+setTimeout(refresh, BUSY_MS);

@@ -1,0 +1,53 @@
+// What stands around the conversation: the connection line, the spoken status, the pickers.
+
+import { one } from "./dom.js";
+import { toast } from "./toast.js";
+import { settings, words } from "./words.js";
+
+// A short break heals unseen; only a longer one is worth a line.
+const PATIENCE_MS = 700;
+let timer = 0;
+
+/** Says how the connection is: open, lost, refused. */
+export function connectionShow(how) {
+  clearTimeout(timer);
+  const line = one("#connection");
+  document.body.dataset.connection = how;
+  if (how === "open") {
+    line.hidden = true;
+    return;
+  }
+  timer = setTimeout(() => {
+    line.textContent = how === "refused" ? words.signed_out : navigator.onLine ? words.lost : words.offline;
+    line.hidden = false;
+  }, how === "refused" ? 0 : PATIENCE_MS);
+}
+
+/** Tells a screen reader what began and what ended, once, instead of every word. */
+export function statusSay(now, then, state) {
+  const announce = one("#announce");
+  if (now && now.id !== then?.id) announce.textContent = words.answering;
+  else if (!now && then) {
+    const ended = state.runs[then.id]?.state;
+    announce.textContent = { error: words.failed, aborted: words.stopped }[ended] ?? words.complete;
+  }
+}
+
+/** The agent and model selects. */
+export function pickersConnect(ask) {
+  const agent = one("#agent-select");
+  agent?.addEventListener("change", () => location.assign(agent.dataset.go + encodeURIComponent(agent.value)));
+  const model = one("#model-select");
+  let before = model.value;
+  model.addEventListener("change", async () => {
+    try {
+      if (!settings.exists) await ask("sessions.create", { key: settings.key });
+      settings.exists = true;
+      await ask("sessions.patch", { key: settings.key, model: model.value || null });
+      before = model.value;
+    } catch (error) {
+      model.value = before;
+      toast(error.message, "bad");
+    }
+  });
+}
