@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def pruners(monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry[Pruner]]:
+def pruners(monkeypatch: pytest.MonkeyPatch) -> Registry[Pruner]:
     """A registry of this test alone."""
     registry: Registry[Pruner] = Registry("pruner")
     monkeypatch.setattr(pruning, "PRUNERS", registry)
