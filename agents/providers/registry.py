@@ -26,12 +26,14 @@ APIS.register("rehearsal", "agents.providers.rehearsal.client:RehearsalClient")
 class ClientPool:
     """One client per (API, base URL, key) for one event loop; made when first needed.
 
-    `stream` is a StreamFn. The pool belongs to the loop that first uses it; close it there.
+    `stream` is a StreamFn. The pool belongs to the loop that first uses it, because connections
+    do: used on another one it raises RuntimeError.
     """
 
     def __init__(self) -> None:
         self._clients: dict[tuple[str, str, str], ModelClient] = {}
         self._making = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def stream(
         self, request: ModelRequest, signal: AbortSignal
@@ -51,6 +53,7 @@ class ClientPool:
         Making one imports the vendor's library and reads certificates (up to a second), so it
         happens in a thread: other turns on this loop go on.
         """
+        self._stay_on_loop()
         key = (model.api, model.base_url, model.api_key)
         if (known := self._clients.get(key)) is not None:
             return known
@@ -58,6 +61,12 @@ class ClientPool:
             if key not in self._clients:
                 self._clients[key] = await asyncio.to_thread(_make, model)
             return self._clients[key]
+
+    def _stay_on_loop(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._loop not in (None, loop):
+            raise RuntimeError("this ClientPool belongs to another event loop; make one for each")
+        self._loop = loop
 
     async def aclose(self) -> None:
         """Closes all connections. Never raises; the pool may be used again afterwards."""

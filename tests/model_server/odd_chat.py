@@ -116,6 +116,7 @@ def _keepalive(calls: Sequence[Call]) -> Odd:
 
 
 _ERROR = frame(error={"message": "The engine is overloaded", "code": "overloaded", "type": "x"})
+_ERROR_BODY = b'{"error": {"message": "Incorrect API key", "code": "invalid_api_key"}}'
 _HALF_USAGE = {"prompt_tokens": 30, "completion_tokens": 1, "total_tokens": 31}
 _WHOLE = {
     "choices": [{"message": {"role": "assistant", "content": "ok then"}, "finish_reason": "stop"}],
@@ -162,6 +163,7 @@ ODD_CHAT: dict[str, OddCase] = {
     "html_as_stream": _fixed(HTML),
     "bad_line": _bad_line,
     "error_object": _fixed(*text("ok "), _ERROR, DONE),
+    "error_body": _fixed(_ERROR_BODY, content_type="application/json"),
     "empty": _fixed(chunk({"role": "assistant", "content": ""}), DONE),
     "empty_body": _fixed(),
     "lost_call": _fixed(chunk({"content": ""}), *END_TEXT),

@@ -101,6 +101,7 @@ def _keepalive(calls: Sequence[Call]) -> Odd:
 
 
 _ERROR = event("error", error={"type": "overloaded_error", "message": "Overloaded"})
+_ERROR_BODY = b'{"error": {"message": "invalid x-api-key", "type": "authentication_error"}}'
 _BAD = b'event: content_block_delta\ndata: {"type":"content_block_de\n\n'
 _WHOLE = {
     "type": "message",
@@ -146,6 +147,7 @@ ODD_MESSAGES: dict[str, OddCase] = {
     "html_as_stream": _fixed(HTML),
     "bad_line": _fixed(*_OPEN, _BAD, *END_TEXT),
     "error_object": _fixed(*_OPEN, _ERROR),
+    "error_body": _fixed(_ERROR_BODY, content_type="application/json"),
     "empty": _fixed(start(), STOP_MESSAGE),
     "empty_body": _fixed(),
     "filtered": _fixed(*_OPEN, stop("refusal"), STOP_MESSAGE),

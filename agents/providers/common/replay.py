@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import is_
 
 from agents.core.messages import (
     AssistantBlock,
@@ -95,11 +96,11 @@ class _Replay:
             model.api,
             model.id,
         )
-        content = []
-        for block in message.content:
-            fitted = self._own_block(block) if own else self._foreign_block(block)
-            if fitted is not None:
-                content.append(fitted)
+        fit = self._own_block if own else self._foreign_block
+        content = [fitted for block in message.content if (fitted := fit(block)) is not None]
+        # Most answers go back as they are, and a copy of each would double the cost of a request.
+        if len(content) == len(message.content) and all(map(is_, content, message.content)):
+            return message
         return replace(message, content=tuple(content))
 
     def _own_block(self, block: AssistantBlock) -> AssistantBlock | None:

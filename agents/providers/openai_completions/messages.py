@@ -43,8 +43,9 @@ def messages_encode(messages: Sequence[Message], model: ModelInfo, compat: Compa
         if isinstance(message, ToolResultMessage):
             results.append(message)
             continue
-        encoded += _results(results, compat)
-        results = []
+        if results:
+            encoded += _results(results, compat)
+            results = []
         wire = _user(message) if isinstance(message, UserMessage) else _assistant(message, compat)
         _append(encoded, wire, compat)
     return [*encoded, *_results(results, compat)]

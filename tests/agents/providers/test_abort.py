@@ -9,11 +9,11 @@ from agents.core.model import Failed, TextDelta
 from tests.agents.providers.harness import Harness
 
 
-async def _until_idle(llm: Harness) -> int:
-    """Waits until the server sees no open request; gives the number it still sees at last."""
+async def _until_open(llm: Harness, requests: int) -> int:
+    """Waits until the server sees so many open requests; gives what it sees at last."""
     for _ in range(100):
-        if llm.server.stats()["in_flight"] == 0:
-            return 0
+        if llm.server.stats()["in_flight"] == requests:
+            break
         await asyncio.sleep(0.05)
     return llm.server.stats()["in_flight"]
 
@@ -31,7 +31,7 @@ async def test_it_works(llm: Harness) -> None:
     assert final.error.reason == "aborted"
     assert final.message.stop_reason == "aborted"
     assert final.message.text == "one two "
-    assert await _until_idle(llm) == 0
+    assert await _until_open(llm, 0) == 0
 
 
 async def test_abort_before_the_call_sends_nothing(llm: Harness) -> None:
@@ -47,7 +47,7 @@ async def test_abort_while_the_service_is_silent(llm: Harness) -> None:
     asyncio.get_running_loop().call_later(0.1, signal.abort)
     outcome = await llm.call("[[hang]]", signal=signal)
     assert outcome.error.reason == "aborted"
-    assert await _until_idle(llm) == 0
+    assert await _until_open(llm, 0) == 0
 
 
 async def test_abandoned_stream_frees_its_connection(llm: Harness) -> None:
@@ -56,7 +56,16 @@ async def test_abandoned_stream_frees_its_connection(llm: Harness) -> None:
         if isinstance(event, TextDelta):
             break
     await stream.aclose()
-    assert await _until_idle(llm) == 0
+    assert await _until_open(llm, 0) == 0
+
+
+async def test_cancelled_consumer_frees_its_connection(llm: Harness) -> None:
+    task = asyncio.create_task(llm.call("[[hang]]"))
+    assert await _until_open(llm, 1) == 1
+    task.cancel()
+    assert (await asyncio.wait([task]))[0] == {task}
+    assert task.cancelled()
+    assert await _until_open(llm, 0) == 0
 
 
 async def test_abort_does_not_touch_the_listener(llm: Harness) -> None:

@@ -136,6 +136,13 @@ async def test_error_inside_a_stream_is_classified(llm: Harness) -> None:
     assert outcome.message.text == "ok "
 
 
+async def test_error_in_place_of_a_stream_is_classified(llm: Harness) -> None:
+    outcome = await llm.call("[[odd:error_body]]")
+    assert outcome.error.reason == "auth"
+    assert outcome.error.http_status is None
+    assert not outcome.error.retryable
+
+
 @pytest.mark.parametrize("case", ["empty", "empty_body"])
 async def test_stream_without_content_and_finish_is_a_failure(llm: Harness, case: str) -> None:
     outcome = await llm.call(f"[[odd:{case}]]")

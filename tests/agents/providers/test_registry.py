@@ -7,6 +7,8 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import pytest
+
 from agents.providers.registry import APIS, ClientPool
 from agents.providers.rehearsal.client import REHEARSAL_MODEL
 from tests.agents.providers.harness import model_for
@@ -43,6 +45,17 @@ async def test_pool_can_be_used_again_after_closing(pool: ClientPool) -> None:
     first = await pool.client(REHEARSAL_MODEL)
     await pool.aclose()
     assert await pool.client(REHEARSAL_MODEL) is not first
+
+
+def test_pool_stays_on_its_loop() -> None:
+    pool = ClientPool()
+    asyncio.run(_made(pool))
+    with pytest.raises(RuntimeError, match="another event loop"):
+        asyncio.run(_made(pool))
+
+
+async def _made(pool: ClientPool) -> None:
+    await pool.client(REHEARSAL_MODEL)
 
 
 def test_vendor_libraries_are_imported_when_first_used() -> None:
