@@ -103,8 +103,7 @@ def _check(agent: Agent, *, model_changed: bool = True) -> None:
         agent.full_clean(validate_unique=False, validate_constraints=False)
     except ValidationError as error:
         field, messages = next(iter(error.message_dict.items()))
-        label = Agent._meta.get_field(field).verbose_name
-        raise UserError(f"{label}: {messages[0]}", details={"field": field}) from error
+        raise UserError(f"{field}: {messages[0]}", details={"field": field}) from error
     if problem := workspace_problem(agent.workspace):
         text = _("workspace: %(problem)s") % {"problem": problem}
         raise UserError(text, details={"field": "workspace"})

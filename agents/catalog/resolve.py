@@ -83,12 +83,19 @@ def _find(state: Catalog) -> str:
     names = [*ENVIRONMENT_KEYS, *(name for name in state.providers if name not in ENVIRONMENT_KEYS)]
     for name in names:
         entry = state.providers[name]
-        usable = not entry.problem and entry.source in ("environment", "database")
-        if usable and (model_id := first_model(entry)):
+        if _is_choice(entry) and (model_id := first_model(entry)):
             return f"{name}/{model_id}"
     if state.providers[OLLAMA].source == "local" and (local := ollama_models()):
         return f"{OLLAMA}/{local[0]}"
     return REHEARSAL.ref
+
+
+def _is_choice(entry: ProviderEntry) -> bool:
+    """Whether somebody set the provider up so that it can answer for everybody."""
+    if entry.problem or entry.source not in ("environment", "database"):
+        return False
+    # An address alone says nothing about which models are there.
+    return entry.source == "database" or bool(entry.template.api_key)
 
 
 def first_model(entry: ProviderEntry) -> str:

@@ -81,7 +81,7 @@ class ModelsSection(Section[ModelsDocument]):
         """Writes a row and a credential for each provider that can be used."""
         document = document or {}
         given: Document = document.get("providers", {})
-        usable = {name for name in given if typed.providers[name].api in USABLE_APIS}
+        usable = [name for name in given if typed.providers[name].api in USABLE_APIS]
         gone = Provider.objects.exclude(name__in=usable)
         names = sorted(gone.values_list("name", flat=True))
         if lost := [name for name in names if name not in given]:
