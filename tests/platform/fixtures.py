@@ -39,8 +39,7 @@ def gateway_factory(request: pytest.FixtureRequest) -> Iterator[GatewayFactory]:
     def make(*, start: bool = True, empty: bool = False, **variables: str) -> Gateway:
         # Short, because a Unix socket's path must fit into it.
         home = Path(tempfile.mkdtemp(prefix="oc-"))
-        if not empty:
-            variables = {**_database_fill(home, cache), **variables}
+        variables = {**_database_fill(home, cache, empty=empty), **variables}
         gateway = Gateway(home, free_port(), dict(variables))
         made.append(gateway)
         return gateway.start() if start else gateway
@@ -51,11 +50,12 @@ def gateway_factory(request: pytest.FixtureRequest) -> Iterator[GatewayFactory]:
         shutil.rmtree(gateway.home, ignore_errors=True)
 
 
-def _database_fill(home: Path, cache: Path) -> dict[str, str]:
+def _database_fill(home: Path, cache: Path, *, empty: bool) -> dict[str, str]:
     url = os.environ.get("DATABASE_URL", "")
     if url.startswith("postgres"):
-        return {"DATABASE_URL": postgres_database_make(url)}
-    sqlite_home_fill(home, cache)
+        return {"DATABASE_URL": postgres_database_make(url, empty=empty)}
+    if not empty:
+        sqlite_home_fill(home, cache)
     return {}
 
 

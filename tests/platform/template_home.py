@@ -31,8 +31,8 @@ def sqlite_home_fill(home: Path, cache: Path) -> None:
     stamp_write(home, fingerprint_make())
 
 
-def postgres_database_make(url: str) -> str:
-    """A new migrated database on the server of `url`; returns its address."""
+def postgres_database_make(url: str, *, empty: bool = False) -> str:
+    """A new database on the server of `url`, migrated unless `empty`; returns its address."""
     base, _, _ = url.partition("?")[0].rpartition("/")
     query = url.partition("?")[2]
 
@@ -42,13 +42,13 @@ def postgres_database_make(url: str) -> str:
     template = f"oc_template_{fingerprint_make()[:16]}_{os.getpid()}"
     with psycopg.connect(address("postgres"), autocommit=True) as server:
         known = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template])
-        if known.fetchone() is None:
+        if known.fetchone() is None and not empty:
             server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(template)))
             _migrate({"DATABASE_URL": address(template)})
         name = f"oc_{uuid4().hex[:12]}"
         server.execute(
             sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
-                sql.Identifier(name), sql.Identifier(template)
+                sql.Identifier(name), sql.Identifier("template0" if empty else template)
             )
         )
     return address(name)

@@ -8,7 +8,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import DatabaseError, connection, transaction
 from django.db.utils import OperationalError
@@ -18,12 +17,7 @@ from openclaw_site.db.sqlite3.base import DatabaseWrapper
 from openclaw_site.db.sqlite3.write_lock import WriteLock, write_lock_of
 from tests.platform.lock_writer import rows_write
 
-pytestmark = [
-    pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(
-        "sqlite" not in settings.DATABASES["default"]["ENGINE"], reason="SQLite only"
-    ),
-]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sqlite]
 
 
 def _is_held() -> bool:
