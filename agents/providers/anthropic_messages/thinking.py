@@ -52,6 +52,9 @@ def thinking_plan(request: ModelRequest) -> ThinkingPlan:
     if not request.model.reasoning:
         return ThinkingPlan(cap)
     if request.thinking == "off":
+        # Some models refuse to be told not to think; little is the least they can do.
+        if request.model.compat.get("alwaysThinking"):
+            return ThinkingPlan(cap, is_on=True, fields={"output_config": {"effort": "low"}})
         return ThinkingPlan(cap, fields={"thinking": {"type": "disabled"}})
     if is_adaptive(request):
         return ThinkingPlan(cap, is_on=True, fields=_adaptive_fields(request))

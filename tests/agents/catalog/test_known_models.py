@@ -9,6 +9,7 @@ import pytest
 from agents.catalog.known import DEFAULT_MODELS, KNOWN_MODELS
 from agents.catalog.resolve import resolve_model
 from agents.config.services import config_apply
+from agents.core.model import ModelRequest
 
 
 def literals(annotation: Any) -> set[str]:
@@ -40,6 +41,26 @@ def test_prices_are_plausible() -> None:
             assert price.known
             assert 0 < price.cache_read < price.input <= price.cache_write < price.output <= 100
             assert model.max_tokens < model.context_window
+
+
+def test_models_that_always_think_are_not_told_to_stop() -> None:
+    from agents.providers.anthropic_messages.thinking import thinking_plan
+
+    for model_id in ("claude-opus-5-5", "claude-fable-5-2"):
+        request = ModelRequest(model=KNOWN_MODELS["anthropic"][model_id], messages=())
+        assert thinking_plan(request).fields == {"output_config": {"effort": "low"}}
+    request = ModelRequest(model=KNOWN_MODELS["anthropic"]["claude-sonnet-5-5"], messages=())
+    assert thinking_plan(request).fields == {"thinking": {"type": "disabled"}}
+
+
+def test_functions_are_called_without_reasoning() -> None:
+    """Over Chat Completions these models refuse functions otherwise."""
+    from agents.providers.openai_completions.compat import compat_for
+    from agents.providers.openai_completions.request import body_build
+
+    for model in KNOWN_MODELS["openai"].values():
+        request = ModelRequest(model=model, messages=(), thinking="high")
+        assert body_build(request, compat_for(model))["reasoning_effort"] == "none"
 
 
 @pytest.mark.django_db
