@@ -44,8 +44,9 @@ class DrainingServer(Server):  # type: ignore[misc]
         for listener in self.listeners:
             listener.addCallback(lambda port: port.stopListening())
         for protocol in list(self.connections):
-            if isinstance(protocol, WebSocketProtocol) and not protocol.muted:
-                protocol.serverClose(code=SERVICE_RESTART)
+            # daphne's own close refuses every code between 1000 and 3000.
+            if isinstance(protocol, WebSocketProtocol) and protocol.state == protocol.STATE_OPEN:
+                protocol.sendCloseFrame(code=SERVICE_RESTART, reasonUtf8=b"service restart")
         loop = asyncio.get_running_loop()
         deadline = loop.time() + DRAIN_SECONDS
         while self._applications() and loop.time() < deadline:  # noqa: ASYNC110 - as daphne does
