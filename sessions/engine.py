@@ -7,12 +7,14 @@ import contextlib
 import os
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import redis
 import structlog
 from django.db import DatabaseError
 
+from agents.config.cache import cache_clear
 from agents.core.abort import AbortSignal
 from agents.database import run_db
 from agents.providers.registry import ClientPool
@@ -27,7 +29,7 @@ from sessions.turns.emitter import Emitter
 from sessions.turns.failures import turn_give_up
 from sessions.turns.turn import LeaseLostError, Turn
 from sessions.turns.work import turn_work
-from sessions.work_queue import Work, work_next
+from sessions.work_queue import agent_of_session, gather_seconds
 
 log = structlog.get_logger(__name__)
 
@@ -92,6 +94,8 @@ class Engine:
         """Acts on a control message: ends the turns that it names."""
         if message.get("t") != "stop":
             return
+        if message.get("session") == "*":
+            cache_clear()
         for session_id, active in list(self.active.items()):
             if message.get("session") in (session_id, "*"):
                 self._stop(active, message)
@@ -137,24 +141,20 @@ class Engine:
             await self.lanes.release(lane, force=True)
 
     async def _rounds(self, session_id: str, lane: Lane) -> None:
+        """Works turn after turn until nothing waits and nobody knocked meanwhile."""
+        agent, cap = await run_db(agent_of_session, session_id)
         behind = False
         while not self.draining:
-            work = await run_db(work_next, session_id)
-            if work is None:
-                if not await self.lanes.release(lane):
+            if behind and (pause := await run_db(gather_seconds, session_id)) > 0:
+                await asyncio.sleep(min(pause, LONGEST_NAP))
+                continue
+            async with self.slots.slot(agent, cap):
+                turn = await run_db(turn_begin, session_id, self.worker_id)
+                if turn is not None and not await self._work(turn, lane):
                     return
-            elif behind and work.gather_seconds > 0:
-                await asyncio.sleep(min(work.gather_seconds, LONGEST_NAP))
-            else:
-                behind = await self._next_turn(session_id, lane, work)
-                if not behind:
-                    return
-
-    async def _next_turn(self, session_id: str, lane: Lane, work: Work) -> bool:
-        """Works one turn. False: the session must be left alone now."""
-        async with self.slots.slot(work.agent, work.cap):
-            turn = await run_db(turn_begin, session_id, self.worker_id)
-            return turn is not None and await self._work(turn, lane)
+            behind = True
+            if (turn is None or not turn.more) and not await self.lanes.release(lane):
+                return
 
     async def _work(self, turn: Turn, lane: Lane) -> bool:
         signal = AbortSignal()
@@ -165,7 +165,9 @@ class Engine:
         timer = self._time_limit(turn, signal)
         emitter = await self._emitter(turn)
         try:
-            ended = await turn_work(turn, signal, self.pool.stream, emitter)
+            ended = await turn_work(
+                turn, signal, self.pool.stream, emitter, partial(self.lanes.poked, lane)
+            )
             if not ended:
                 await run_db(_leave_open, turn)
             return ended

@@ -98,7 +98,9 @@ class Lanes:
 
         With `force` it is let go whatever happened. Never raises.
         """
-        self.held.pop(lane.session_id, None)
+        if self.held.get(lane.session_id) is not lane:
+            return False
+        del self.held[lane.session_id]
         try:
             outcome = await self._run(_RELEASE, lane.session_id, lane.token, int(force))
         except (redis.RedisError, OSError) as error:
@@ -108,6 +110,13 @@ class Lanes:
             self.held[lane.session_id] = lane
             return True
         return False
+
+    async def poked(self, lane: Lane) -> bool:
+        """Whether somebody knocked since the lane was taken. True when Redis cannot say."""
+        try:
+            return bool(await redis_async().exists(f"{lane_key(lane.session_id)}:dirty"))
+        except (redis.RedisError, OSError):
+            return True
 
     async def renew_forever(self) -> None:
         """Prolongs every held lane until cancelled; tells a lost one, waits Redis faults out."""

@@ -10,7 +10,9 @@ different epochs cannot be compared, so the reader starts over.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -63,6 +65,9 @@ redis.call('PUBLISH', 'oc:live', ARGV[1] .. ' ' .. position .. ' ' .. ARGV[2])
 return position
 """
 
+# SHA-1 is how Redis names scripts.
+_EMIT_SHA = hashlib.sha1(_EMIT.encode(), usedforsecurity=False).hexdigest()
+
 
 def _keys(session_id: str) -> list[str]:
     return [f"oc:s:{session_id}", f"oc:i:{session_id}", f"oc:x:{session_id}", EPOCH]
@@ -86,17 +91,38 @@ def _arguments(
     ]
 
 
-async def record_emit(
-    *, session_id: str, record: dict[str, Any], change: str = "", value: str = ""
-) -> None:
-    """Shows a record of a running turn. `change` says what happens to the running text:
-    "open" sets it to `value`, "text" appends `value`, "close" forgets it. Never raises.
+Emission = tuple[dict[str, Any], str, str]
+
+
+async def records_emit(*, session_id: str, records: Sequence[Emission]) -> None:
+    """Shows records of a running turn in one round trip. Never raises.
+
+    Each comes with a change of the running text: "open" sets it to the value, "text" appends the
+    value, "close" forgets it, "" leaves it.
     """
+    keys = _keys(session_id)
+    calls = [_arguments(session_id, *record) for record in records]
     try:
-        script = _async_script()
-        await script(keys=_keys(session_id), args=_arguments(session_id, record, change, value))
+        if await _run_scripts(keys, calls):
+            return
+        await redis_async().script_load(_EMIT)
+        await _run_scripts(keys, calls)
     except (redis.RedisError, OSError) as error:
-        log.warning("live.emit_failed", session=session_id, kind=record.get("t"), error=str(error))
+        log.warning("live.emit_failed", session=session_id, records=len(records), error=str(error))
+
+
+async def _run_scripts(keys: list[str], calls: list[list[str | bytes | int]]) -> bool:
+    """Runs the script for each call; False when Redis does not know it."""
+    async with redis_async().pipeline(transaction=False) as pipe:
+        for arguments in calls:
+            pipe.evalsha(_EMIT_SHA, len(keys), *keys, *arguments)
+        results = await pipe.execute(raise_on_error=False)
+    for result in results:
+        if isinstance(result, redis.exceptions.NoScriptError):
+            return False
+        if isinstance(result, Exception):
+            raise result
+    return True
 
 
 def record_emit_sync(*, session_id: str, record: dict[str, Any]) -> None:
@@ -172,12 +198,3 @@ async def position_now(session_id: str) -> str:
     epoch = await client.get(EPOCH)
     rows: Any = await client.xrevrange(f"oc:s:{session_id}", count=1)
     return f"{epoch.decode()}:{rows[0][0].decode()}" if epoch and rows else ""
-
-
-def _async_script() -> Any:
-    client = redis_async()
-    script = getattr(client, "_openclaw_emit", None)
-    if script is None:
-        script = client.register_script(_EMIT)
-        client._openclaw_emit = script  # type: ignore[attr-defined]
-    return script

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 from django.utils import timezone
 
+from agents.config.cache import cached
 from agents.core.errors import UserError
 from agents.core.messages import now_ms
 from agents.core.principal import Principal
@@ -107,6 +108,11 @@ def _show_stopped(session: Session, wires: tuple[str, ...], kind: str) -> None:
 def everything_stopped() -> bool:
     """Whether the switch is off: nothing may start, messages wait."""
     return Switch.objects.filter(name=SWITCH, stopped=True).exists()
+
+
+def everything_stopped_lately() -> bool:
+    """The same, remembered for a second: for the path of every message."""
+    return cached("everything_stopped", everything_stopped)
 
 
 def everything_stop(*, by: str, reason: str = "") -> None:

@@ -1,56 +1,51 @@
-"""What a session has to do next, as the engine asks it."""
+"""What the engine asks of a session before a turn."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import lru_cache
 
 from django.utils import timezone
 
 from agents.core.errors import OpenClawError
 from agents.selectors import agent_snapshot
-from sessions.models import InboxItem, Run, Session
+from sessions.models import InboxItem, Session
 from sessions.policies import queue_policy
 from sessions.receipts import effective_mode
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A session that has something to do, its agent, and how many turns that agent may run.
+@lru_cache(maxsize=4096)
+def _agent(session_id: str) -> str:
+    # A session never changes its agent: the key holds it.
+    return Session.objects.filter(pk=session_id).values_list("agent_slug", flat=True).get()
 
-    `gather_seconds` is how long messages that arrived behind a turn should still be gathered; an
-    idle session ignores it and starts at once.
+
+def agent_of_session(session_id: str) -> tuple[str, int]:
+    """The agent of a session, and how many turns it may run at once.
+
+    An agent with a fault counts as one turn at once; the turn itself explains what is wrong.
+    Raises Session.DoesNotExist.
     """
-
-    agent: str
-    cap: int
-    gather_seconds: float = 0.0
-
-
-def work_next(session_id: str) -> Work | None:
-    """What to do for a session, None for nothing: no message waits and no run is open."""
-    session = Session.objects.filter(pk=session_id).only("agent_slug", "queue_mode").first()
-    if session is None:
-        return None
-    open_run = Run.objects.filter(session_id=session_id).exclude(state=Run.State.ENDED).first()
-    if open_run is not None:
-        parked = open_run.state == Run.State.PARKED and not open_run.stop_kind
-        return None if parked else Work(session.agent_slug, _cap(session.agent_slug))
-    newest = InboxItem.objects.filter(session_id=session_id, outcome="", run=None).last()
-    if newest is None:
-        return None
-    return Work(session.agent_slug, _cap(session.agent_slug), _gather(session, newest))
-
-
-def _cap(agent: str) -> int:
+    agent = _agent(session_id)
     try:
-        return agent_snapshot(slug=agent).max_concurrent
+        return agent, agent_snapshot(slug=agent).max_concurrent
     except OpenClawError:
-        # The turn itself explains what is wrong with the agent.
-        return 1
+        return agent, 1
 
 
-def _gather(session: Session, newest: InboxItem) -> float:
-    mode = effective_mode(session=session, item_mode=newest.queue_mode, origin=newest.origin)
+def gather_seconds(session_id: str) -> float:
+    """How long messages that arrived behind a turn should still be gathered, in seconds.
+
+    Only collected messages wait, until the newest is as old as the debounce time; 0 means
+    that a turn may start.
+    """
+    newest = (
+        InboxItem.objects.filter(session_id=session_id, outcome="", run=None)
+        .select_related("session")
+        .last()
+    )
+    if newest is None:
+        return 0.0
+    mode = effective_mode(session=newest.session, item_mode=newest.queue_mode, origin=newest.origin)
     if mode != "collect":
         return 0.0
     age = (timezone.now() - newest.accepted_at).total_seconds()

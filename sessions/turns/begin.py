@@ -1,4 +1,7 @@
-"""Taking a session over: raise the fence, pick what is next, make the run."""
+"""Taking a session over: raise the fence, pick what is next, make the run.
+
+This is the hot path: each statement counts, so rows are read once and written once.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,22 @@ from django.utils import timezone
 
 from agents.catalog.resolve import default_model_ref, resolve_model
 from agents.core.errors import OpenClawError
-from agents.core.messages import now_ms
 from agents.core.model import ModelInfo
 from agents.database import write_transaction
 from agents.selectors import AgentSnapshot, agent_snapshot
-from sessions.artifacts import attachment_blocks
 from sessions.models import Entry, InboxItem, Run, Session, Transcript
 from sessions.policies import queue_policy, reset_policy
-from sessions.queueing import Batch, Waiting, batch_next, prompt_text, shorten
+from sessions.queueing import Batch, Waiting, batch_next, shorten
 from sessions.receipts import effective_mode, principal_from_json
 from sessions.resets import reset_due
 from sessions.services import transcript_start
-from sessions.stops import everything_stopped
+from sessions.stops import everything_stopped_lately
+from sessions.turns.claim import items_claim
 from sessions.turns.history import branch_messages
+from sessions.turns.records import entry_json
 from sessions.turns.resume import run_resume
 from sessions.turns.turn import Turn
-from sessions.turns.writes import entries_add
+from sessions.turns.writes import model_call_open
 
 # Options that give a message a prompt of its own.
 _ALONE = ("expectedLeafEntryId", "systemPrompt", "model", "thinking")
@@ -35,43 +38,32 @@ def turn_begin(session_id: str, worker_id: str) -> Turn | None:
 
     An open run of a dead worker is resumed first. Must be called with the lane held.
     """
-    session = Session.objects.select_related("owner", "current").filter(pk=session_id).first()
-    if session is None or everything_stopped():
+    if everything_stopped_lately():
         return None
-    open_run = Run.objects.filter(session=session).exclude(state=Run.State.ENDED).first()
-    if open_run is not None:
-        # A parked run waits for a decision; only a stop brings it back without one.
-        if open_run.state == Run.State.PARKED and not open_run.stop_kind:
-            return None
-        return _resume(session, open_run, worker_id)
-    items = _waiting(session)
-    if not items:
-        return None
-    snapshot, model, failure = _agent(session, items[0].options)
     with write_transaction():
-        _raise_fence(session)
-        items = _waiting(session)
-        batch = _batch(session, items)
-        if batch is None:
+        session = (
+            Session.objects.select_for_update(of=("self",))
+            .select_related("current")
+            .filter(pk=session_id)
+            .first()
+        )
+        if session is None:
             return None
-        return _start(session, batch, items, snapshot, model, failure, worker_id)
+        session.fence += 1
+        open_run = _open_run(session)
+        if open_run is not None:
+            turn = _resume(session, open_run, worker_id)
+        else:
+            turn = _start(session, worker_id)
+    if turn is not None:
+        turn.history = branch_messages(transcript_id=turn.transcript_id, leaf=turn.leaf)
+    return turn
 
 
-def _waiting(session: Session) -> list[InboxItem]:
-    return list(InboxItem.objects.filter(session=session, outcome="", run=None).order_by("id"))
-
-
-def _raise_fence(session: Session) -> None:
-    locked = Session.objects.select_for_update().filter(pk=session.pk).values("fence", "current_id")
-    row = locked.get()
-    session.fence = row["fence"] + 1
-    session.current_id = row["current_id"]
-    Session.objects.filter(pk=session.pk).update(fence=session.fence)
-
-
-def _agent(
+def agent_and_model(
     session: Session, options: dict[str, Any]
 ) -> tuple[AgentSnapshot | None, ModelInfo | None, str]:
+    """The agent and the model that a message calls for, or why there is none."""
     try:
         snapshot = agent_snapshot(slug=session.agent_slug)
         wanted = options.get("model") or session.model
@@ -79,6 +71,58 @@ def _agent(
         return snapshot, resolve_model(ref=ref), ""
     except OpenClawError as error:
         return None, None, error.message
+
+
+def _open_run(session: Session) -> Run | None:
+    return Run.objects.filter(session=session).exclude(state=Run.State.ENDED).first()
+
+
+def _resume(session: Session, run: Run, worker_id: str) -> Turn | None:
+    # A parked run waits for a decision; only a stop brings it back without one.
+    if run.state == Run.State.PARKED and not run.stop_kind:
+        return None
+    Session.objects.filter(pk=session.pk).update(fence=session.fence)
+    options = run.items.filter(wire_id=run.wire_id).values_list("options", flat=True).first() or {}
+    snapshot, model, failure = agent_and_model(session, options)
+    return run_resume(
+        session=session,
+        run=run,
+        worker_id=worker_id,
+        snapshot=snapshot,
+        model=model,
+        failure=failure,
+    )
+
+
+def _start(session: Session, worker_id: str) -> Turn | None:
+    items = list(InboxItem.objects.filter(session=session, outcome="", run=None).order_by("id"))
+    batch = _batch(session, items)
+    if batch is None:
+        return None
+    lead = next(item for item in items if item.pk == batch.lead.id)
+    snapshot, model, failure = agent_and_model(session, lead.options)
+    transcript = _transcript(session, lead)
+    turn = Turn(
+        session=session,
+        transcript_id=transcript.pk,
+        run=_run(session, transcript, lead, snapshot, model, worker_id),
+        fence=session.fence,
+        principal=principal_from_json(lead.principal),
+        snapshot=snapshot,
+        model=model,
+        items=(),
+        history=[],
+        next_seq=transcript.next_seq,
+        leaf=transcript.leaf,
+        failure=failure,
+    )
+    turn.items = items_claim(turn, batch, {item.pk: item for item in items})
+    turn.more = len(items) > len(turn.items) + len(batch.refused)
+    if model is not None:
+        model_call_open(turn, number=1)
+    turn.new_entries.append(entry_json(turn.prompt_entry))
+    _touch(session, lead)
+    return turn
 
 
 def _batch(session: Session, items: Sequence[InboxItem]) -> Batch | None:
@@ -96,43 +140,8 @@ def _batch(session: Session, items: Sequence[InboxItem]) -> Batch | None:
     return batch_next(waiting, queue_policy())
 
 
-def _start(
-    session: Session,
-    batch: Batch,
-    items: Sequence[InboxItem],
-    snapshot: AgentSnapshot | None,
-    model: ModelInfo | None,
-    failure: str,
-    worker_id: str,
-) -> Turn:
-    by_id = {item.pk: item for item in items}
-    lead = by_id[batch.lead.id]
-    transcript = _transcript(session, lead)
-    run = _run(session, transcript, lead, snapshot, model, worker_id)
-    mine = _claim(run, batch, by_id)
-    turn = Turn(
-        session=session,
-        transcript_id=transcript.pk,
-        run=run,
-        fence=session.fence,
-        principal=principal_from_json(lead.principal),
-        snapshot=snapshot,
-        model=model,
-        items=mine,
-        history=[],
-        next_seq=transcript.next_seq,
-        leaf=transcript.leaf,
-        failure=failure,
-    )
-    shown = _prompt_entry(turn, batch, mine)
-    turn.new_entries.extend(entry_json(entry) for entry in shown)
-    _touch(session, transcript, lead)
-    turn.history = branch_messages(transcript_id=transcript.pk, leaf=turn.leaf)
-    return turn
-
-
 def _transcript(session: Session, lead: InboxItem) -> Transcript:
-    transcript = Transcript.objects.filter(pk=session.current_id).first()
+    transcript = session.current
     if transcript is None:
         return transcript_start(session=session, reason="create")
     reason = reset_due(
@@ -194,48 +203,10 @@ def _snapshot_json(snapshot: AgentSnapshot) -> dict[str, Any]:
     }
 
 
-def _claim(run: Run, batch: Batch, by_id: dict[int, InboxItem]) -> list[InboxItem]:
-    """Binds the batch's items to the run. `detail` holds the part each one plays until the end."""
-    lead = by_id[batch.lead.id]
-    merged = [by_id[item.id] for item in batch.merged]
-    overflow = [by_id[item.id] for item in batch.overflow]
-    InboxItem.objects.filter(pk=lead.pk).update(run=run, detail="lead")
-    if merged:
-        InboxItem.objects.filter(pk__in=[i.pk for i in merged]).update(run=run, detail="merged")
-    if overflow:
-        InboxItem.objects.filter(pk__in=[i.pk for i in overflow]).update(
-            run=run, detail="summarised"
-        )
-    refused = [item.id for item in batch.refused]
-    if refused:
-        InboxItem.objects.filter(pk__in=refused).update(
-            outcome=InboxItem.Outcome.REFUSED,
-            detail="more messages were waiting than the queue holds",
-            ended_at=timezone.now(),
-        )
-    for item, part in ((lead, "lead"), *((i, "merged") for i in merged)):
-        item.detail = part
-    for item in overflow:
-        item.detail = "summarised"
-    return [lead, *merged, *overflow]
-
-
-def _prompt_entry(turn: Turn, batch: Batch, items: Sequence[InboxItem]) -> list[Entry]:
-    text = prompt_text(batch)
-    references = [ref for item in items if item.detail != "summarised" for ref in item.attachments]
-    content: Any = text
-    if references and turn.snapshot is not None:
-        blocks = attachment_blocks(references=references, workspace=turn.snapshot.workspace)
-        content = [{"type": "text", "text": text}, *blocks] if text.strip() else blocks
-    body = {"role": "user", "content": content, "timestamp": now_ms()}
-    added = entries_add(turn, [body])
-    InboxItem.objects.filter(pk__in=[item.pk for item in items]).update(entry_id=added[0].entry_id)
-    return added
-
-
-def _touch(session: Session, transcript: Transcript, lead: InboxItem) -> None:
+def _touch(session: Session, lead: InboxItem) -> None:
     now = timezone.now()
     changes: dict[str, Any] = {
+        "fence": session.fence,
         "updated_at": now,
         "last_interaction_at": now,
         "preview": shorten(lead.text, 240),
@@ -243,32 +214,3 @@ def _touch(session: Session, transcript: Transcript, lead: InboxItem) -> None:
     if not session.title:
         changes["title"] = session.title = shorten(lead.text, 60)
     Session.objects.filter(pk=session.pk).update(**changes)
-    Transcript.objects.filter(pk=transcript.pk).update(last_interaction_at=now)
-
-
-def _resume(session: Session, run: Run, worker_id: str) -> Turn:
-    options = run.items.filter(wire_id=run.wire_id).values_list("options", flat=True).first() or {}
-    snapshot, model, failure = _agent(session, options)
-    with write_transaction():
-        _raise_fence(session)
-        return run_resume(
-            session=session,
-            run=run,
-            worker_id=worker_id,
-            snapshot=snapshot,
-            model=model,
-            failure=failure,
-        )
-
-
-def entry_json(entry: Entry) -> dict[str, Any]:
-    """An entry as live records show it."""
-    return {
-        "id": entry.entry_id,
-        "parentId": entry.parent_id or None,
-        "seq": entry.seq,
-        "role": entry.role,
-        "runId": entry.run_id,
-        "transcript": entry.transcript_id,
-        "message": entry.body,
-    }

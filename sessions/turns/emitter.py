@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.core.messages import now_ms
 from sessions.failpoints import failpoint
-from sessions.live import record_emit
+from sessions.live import Emission, records_emit
 
 # design 4: the first piece goes at once, then at most one batch in this time.
 BATCH_SECONDS = 0.03
@@ -35,7 +35,7 @@ class Emitter:
         self.seq = seq
         self._session_id = session_id
         self._base = {"run": run, "wire": wire, "key": key, "agent": agent, "fence": fence}
-        self._queue: deque[tuple[dict[str, Any], str, str]] = deque()
+        self._queue: deque[Emission] = deque()
         self._sender: asyncio.Task[None] | None = None
         self._text: list[str] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -87,9 +87,8 @@ class Emitter:
     async def _send(self) -> None:
         try:
             while self._queue:
-                record, change, value = self._queue.popleft()
-                await record_emit(
-                    session_id=self._session_id, record=record, change=change, value=value
-                )
+                records = list(self._queue)
+                self._queue.clear()
+                await records_emit(session_id=self._session_id, records=records)
         finally:
             self._sender = None

@@ -14,11 +14,17 @@ from agents.core.messages import AssistantMessage
 from agents.database import write_transaction
 from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run
 from sessions.queueing import shorten
-from sessions.turns.begin import entry_json
+from sessions.turns.claim import MERGED, STEERED, SUMMARISED
+from sessions.turns.records import entry_json
 from sessions.turns.turn import Turn
 from sessions.turns.writes import entries_add, fence_check, model_call_close
 
 OUTCOMES = InboxItem.Outcome
+_PARTS = {
+    MERGED: OUTCOMES.MERGED,
+    STEERED: OUTCOMES.STEERED,
+    SUMMARISED: OUTCOMES.SUMMARISED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +54,11 @@ def turn_finish(turn: Turn, ending: Ending) -> dict[str, Any]:
 
 
 def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
-    if ending.call is not None:
-        model_call_close(turn, ending.number, ending.call)
     texts = [*turn.texts]
     if ending.held is not None and ending.held.text:
         texts.append(ending.held.text)
     reply = "\n\n".join(texts)
-    totals = _totals(turn.run)
+    totals = _totals(turn, ending)
     message = ending.explanation or (ending.error.message if ending.error else "")
     # First of all the fence: whoever lost it must not meet the new holder's entries.
     fence_check(
@@ -68,8 +72,7 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
     )
     added = entries_add(turn, [ending.held]) if _worth_keeping(ending.held) else []
     last = added[-1].entry_id if added else turn.leaf
-    if ending.call is not None:
-        model_call_close(turn, ending.number, {"response_entry_id": last})
+    _last_call(turn, ending, last)
     Run.objects.filter(pk=turn.run.pk).update(
         state=Run.State.ENDED,
         outcome=ending.outcome,
@@ -95,20 +98,34 @@ def _context(held: AssistantMessage | None) -> int:
     return held.usage.total if held is not None else 0
 
 
-def _totals(run: Run) -> dict[str, Any]:
-    names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cost")
-    calls = ModelCall.objects.filter(run=run)
-    sums = calls.aggregate(**{name: Sum(name) for name in names})
-    known = not calls.filter(cost_known=False).exists()
-    return {**{name: sums[name] or 0 for name in names}, "cost_known": known}
+_SUMS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cost")
+
+
+def _totals(turn: Turn, ending: Ending) -> dict[str, Any]:
+    """Tokens and cost of the run: what this process added up, and what earlier workers stored."""
+    last = ending.call or {}
+    totals = {name: turn.totals.get(name, 0) + last.get(name, 0) for name in _SUMS}
+    if turn.resumed:
+        calls = ModelCall.objects.filter(run=turn.run, number__lte=turn.model_calls)
+        for name, value in calls.aggregate(**{name: Sum(name) for name in _SUMS}).items():
+            totals[name] += value or 0
+    return {**totals, "cost_known": bool(turn.model and turn.model.price.known)}
+
+
+def _last_call(turn: Turn, ending: Ending, entry: str) -> None:
+    if ending.call is not None:
+        model_call_close(turn, ending.number, {**ending.call, "response_entry_id": entry})
+    if turn.opened_call > ending.number:
+        # It was prepared, but something ended the turn before the request.
+        ModelCall.objects.filter(run=turn.run, number__gt=ending.number).delete()
 
 
 def _items_end(turn: Turn, ending: Ending, now: datetime, last: str) -> list[dict[str, Any]]:
     """Gives every message of the turn its outcome, and those that get the reply a receipt."""
-    items = list(InboxItem.objects.filter(run=turn.run, outcome="").order_by("id"))
     wires: list[dict[str, Any]] = []
     deliveries: list[Delivery] = []
-    for item in items:
+    groups: dict[tuple[str, str], list[int]] = {}
+    for item in turn.items:
         item.outcome = _outcome(item, ending)
         item.detail = ending.stopped_by[:300] if item.outcome == OUTCOMES.STOPPED else ""
         item.ended_at = now
@@ -117,7 +134,9 @@ def _items_end(turn: Turn, ending: Ending, now: datetime, last: str) -> list[dic
             wire["mergedInto"] = turn.run.wire_id
         wires.append(wire)
         deliveries.append(_delivery(turn, item, last, now))
-    InboxItem.objects.bulk_update(items, ["outcome", "detail", "ended_at"])
+        groups.setdefault((str(item.outcome), item.detail), []).append(item.pk)
+    for (outcome, detail), keys in groups.items():
+        InboxItem.objects.filter(pk__in=keys).update(outcome=outcome, detail=detail, ended_at=now)
     Delivery.objects.bulk_create(deliveries)
     return wires
 
@@ -127,12 +146,7 @@ def _outcome(item: InboxItem, ending: Ending) -> InboxItem.Outcome:
         return OUTCOMES.STOPPED
     if ending.outcome == Run.Outcome.ERROR:
         return OUTCOMES.EXPLAINED
-    parts = {
-        "merged": OUTCOMES.MERGED,
-        "steered": OUTCOMES.STEERED,
-        "summarised": OUTCOMES.SUMMARISED,
-    }
-    return parts.get(item.detail, OUTCOMES.ANSWERED)
+    return _PARTS.get(item.detail, OUTCOMES.ANSWERED)
 
 
 def _delivery(turn: Turn, item: InboxItem, entry: str, now: datetime) -> Delivery:

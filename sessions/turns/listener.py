@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,15 +24,15 @@ from agents.core.events import (
 )
 from agents.core.json_codec import message_to_json
 from agents.core.messages import AssistantMessage, ToolResultMessage
-from agents.core.model import ModelRequest, TextDelta, ThinkingDelta
+from agents.core.model import ModelRequest, TextDelta, ThinkingDelta, ToolSchema
 from agents.core.tools import Allow, Deny, Tool, ToolResult
 from agents.database import run_db
 from sessions.failpoints import failpoint
 from sessions.models import Entry, ModelCall, Prompt, ToolCall
-from sessions.turns.begin import entry_json
 from sessions.turns.emitter import Emitter
+from sessions.turns.records import entry_json
 from sessions.turns.turn import Turn
-from sessions.turns.writes import batch_commit, model_call_open, results_commit, tool_result_store
+from sessions.turns.writes import batch_commit, results_commit, tool_result_store
 
 _prompts_stored: set[str] = set()
 
@@ -52,7 +51,7 @@ class TurnListener:
         self.error: ProviderError | None = None
         self.number = turn.model_calls
         self.call: dict[str, Any] | None = None
-        self._opened: asyncio.Future[None] | None = None
+        self._request: ModelRequest | None = None
         self._fresh_text = True
         self._results: list[ToolResultMessage] = []
         self._denied: set[str] = set()
@@ -100,24 +99,8 @@ class TurnListener:
         self.number += 1
         self._fresh_text = True
         self.call = {}
-        model, turn = request.model, self.turn
-        fields = {
-            "provider": model.provider,
-            "model": model.id,
-            "api": model.api,
-            "last_seq": turn.next_seq - 1,
-            "leaf": turn.leaf,
-            "parameters": _parameters(request),
-            "started_at": timezone.now(),
-        }
-        # The row is written while the request is under way, so that it costs no waiting.
-        self._opened = asyncio.ensure_future(run_db(_call_open, turn, self.number, fields, request))
-
-    async def call_opened(self) -> None:
-        """Waits until the row of the newest model call is written."""
-        if self._opened is not None:
-            opened, self._opened = self._opened, None
-            await opened
+        self.call.update(started_at=timezone.now(), parameters=_parameters(request))
+        self._request = request
 
     async def _message(self, event: MessageEnd) -> None:
         message = event.message
@@ -128,9 +111,9 @@ class TurnListener:
             self.held, self.error = message, event.error
             if self.call is not None:
                 self.call.update(call_outcome(message, event.error, self.turn))
+                await self._prompt_named()
 
     async def _judged(self, event: ToolBatchJudged) -> None:
-        await self.call_opened()
         now = timezone.now()
         answer, self.held = self.held, None
         call, self.call = self.call, None
@@ -146,9 +129,27 @@ class TurnListener:
         added = await run_db(
             batch_commit, self.turn, answer=answer, calls=calls, call=call, number=self.number
         )
-        if answer is not None and answer.text:
-            self.turn.texts.append(answer.text)
+        if answer is not None:
+            self.answer_stored(answer, call or {})
         self.show(added)
+
+    def answer_stored(self, answer: AssistantMessage, call: dict[str, Any]) -> None:
+        """Notes an answer that was just committed before the end of the run."""
+        if answer.text:
+            self.turn.texts.append(answer.text)
+        for name, value in call.items():
+            if name == "cost" or name.endswith("_tokens"):
+                self.turn.totals[name] = self.turn.totals.get(name, 0) + value
+
+    async def _prompt_named(self) -> None:
+        """Adds the prompt's digest to the call, and stores a prompt seen for the first time."""
+        if self._request is None or self.call is None:
+            return
+        digest, tools = prompt_digest(self._request)
+        if digest not in _prompts_stored:
+            await run_db(_prompt_store, digest, self._request.system, tools)
+            _prompts_stored.add(digest)
+        self.call["prompt_id"] = digest
 
     def _tool_start(self, event: ToolExecutionStart) -> None:
         call = event.call
@@ -174,7 +175,7 @@ class TurnListener:
     async def _turn_end(self) -> None:
         results, self._results = self._results, []
         if results:
-            self.show(await run_db(results_commit, self.turn, results))
+            self.show(await run_db(results_commit, self.turn, results, self.number + 1))
 
     def show(self, entries: Sequence[Entry]) -> None:
         """Shows entries that were just committed."""
@@ -205,18 +206,29 @@ def call_outcome(
     }
 
 
-def _call_open(turn: Turn, number: int, fields: dict[str, Any], request: ModelRequest) -> None:
-    tools = [
-        {"name": t.name, "description": t.description, "parameters": dict(t.parameters)}
-        for t in request.tools
-    ]
-    digest = hashlib.sha256(orjson.dumps([request.system, tools])).hexdigest()
-    if digest not in _prompts_stored:
-        Prompt.objects.get_or_create(
-            digest=digest, defaults={"system": request.system, "tools": tools}
-        )
-        _prompts_stored.add(digest)
-    model_call_open(turn, number=number, fields={**fields, "prompt_id": digest})
+_digests: dict[tuple[str, int], tuple[str, list[dict[str, Any]], Sequence[ToolSchema]]] = {}
+
+
+def prompt_digest(request: ModelRequest) -> tuple[str, list[dict[str, Any]]]:
+    """The SHA-256 of a request's prompt and tools, and the tools as JSON."""
+    # Both parts are cached upstream, so the same objects come again and again.
+    key = (request.system, id(request.tools))
+    known = _digests.get(key)
+    if known is None:
+        tools = [
+            {"name": t.name, "description": t.description, "parameters": dict(t.parameters)}
+            for t in request.tools
+        ]
+        digest = hashlib.sha256(orjson.dumps([request.system, tools])).hexdigest()
+        if len(_digests) > 256:
+            _digests.clear()
+        # The tools are kept too, or their id might come to name others.
+        known = _digests[key] = (digest, tools, request.tools)
+    return known[0], known[1]
+
+
+def _prompt_store(digest: str, system: str, tools: list[dict[str, Any]]) -> None:
+    Prompt.objects.get_or_create(digest=digest, defaults={"system": system, "tools": tools})
 
 
 def _parameters(request: ModelRequest) -> dict[str, Any]:

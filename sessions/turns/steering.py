@@ -7,11 +7,11 @@ from typing import Any
 from agents.core.json_codec import message_from_json
 from agents.core.messages import AssistantMessage, Message, now_ms
 from agents.database import write_transaction
-from sessions.artifacts import attachment_blocks
 from sessions.models import Entry, InboxItem
 from sessions.receipts import effective_mode
+from sessions.turns.claim import STEERED, content_with_files
 from sessions.turns.turn import Turn
-from sessions.turns.writes import entries_add, fence_check, model_call_close
+from sessions.turns.writes import entries_add, fence_check, model_call_close, model_call_open
 
 
 def steering_take(
@@ -33,10 +33,12 @@ def steering_take(
             if call is not None and items:
                 entry = added[0].entry_id if added else ""
                 model_call_close(turn, number, {**call, "response_entry_id": entry})
+                model_call_open(turn, number=number + 1)
             for item in items:
                 entry_row = entries_add(turn, [_body(turn, item)])[0]
+                item.detail = STEERED
                 InboxItem.objects.filter(pk=item.pk).update(
-                    run=turn.run, detail="steered", entry_id=entry_row.entry_id
+                    run=turn.run, detail=STEERED, entry_id=entry_row.entry_id
                 )
                 added.append(entry_row)
     except BaseException:
@@ -63,8 +65,5 @@ def _steers(turn: Turn) -> list[InboxItem]:
 
 
 def _body(turn: Turn, item: InboxItem) -> dict[str, Any]:
-    content: Any = item.text
-    if item.attachments and turn.snapshot is not None:
-        blocks = attachment_blocks(references=item.attachments, workspace=turn.snapshot.workspace)
-        content = [{"type": "text", "text": item.text}, *blocks] if item.text.strip() else blocks
+    content = content_with_files(turn, item.text, item.attachments)
     return {"role": "user", "content": content, "timestamp": now_ms()}

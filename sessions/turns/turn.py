@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agents.core.messages import Message
 from agents.core.model import ModelInfo
@@ -28,7 +28,9 @@ class Turn:
     `next_seq` and `leaf` mirror the transcript row: only the holder of the fence adds entries.
     `texts` are the visible texts of the run's committed answers. `answers` are results of tool
     calls that are known before the loop starts (after a kill). `failure` says why no model can be
-    called at all; then the turn only explains itself.
+    called at all; then the turn only explains itself. `more`: messages were left waiting.
+    `opened_call` is the number of the newest model call that has a row, `totals` the tokens and
+    the cost of the calls made in this process.
     """
 
     session: Session
@@ -44,7 +46,11 @@ class Turn:
     leaf: str
     failure: str = ""
     resumed: bool = False
+    more: bool = False
+    prompt_entry: Any = None
     model_calls: int = 0
+    opened_call: int = 0
+    totals: dict[str, float] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     answers: dict[str, ToolResult] = field(default_factory=dict)
     new_entries: list[dict[str, object]] = field(default_factory=list)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +37,18 @@ log = structlog.get_logger(__name__)
 STOP_REASONS = {"rpc": "rpc", "stop": "stop", "timeout": "timeout", "interrupt": "interrupt"}
 
 
-async def turn_work(turn: Turn, signal: AbortSignal, stream: StreamFn, emitter: Emitter) -> bool:
+async def turn_work(
+    turn: Turn,
+    signal: AbortSignal,
+    stream: StreamFn,
+    emitter: Emitter,
+    poked: Callable[[], Awaitable[bool]],
+) -> bool:
     """Works a turn to its end. False: it was left open (restart, lost lease) for somebody else.
 
-    Raises LeaseLostError when another worker took the session over, and nothing for what models and
-    tools do.
+    `poked` tells whether somebody knocked since the lane was taken: only then messages are sought
+    to steer by. Raises LeaseLostError when another worker took the session over, and nothing for
+    what models and tools do.
     """
     _announce(turn, emitter)
     if turn.failure or turn.model is None or turn.snapshot is None:
@@ -59,10 +66,9 @@ async def turn_work(turn: Turn, signal: AbortSignal, stream: StreamFn, emitter: 
         gate=PolicyGate(),
         tool_context=context,
         signal=signal,
-        steering=_steering(turn, listener),
+        steering=_steering(turn, listener, poked),
     )
     end = await run_loop(LoopContext(turn.history, answers=turn.answers), config, listener)
-    await listener.call_opened()
     if signal.kind in ("restart", "lease_lost"):
         return False
     if end.reason == "parked":
@@ -125,16 +131,17 @@ def _request_builder(
     return build
 
 
-def _steering(turn: Turn, listener: TurnListener) -> Any:
+def _steering(turn: Turn, listener: TurnListener, poked: Callable[[], Awaitable[bool]]) -> Any:
     async def steering() -> Sequence[Message]:
-        await listener.call_opened()
+        if not await poked():
+            return ()
         entries, items = await run_db(
             steering_take, turn, held=listener.held, call=listener.call, number=listener.number
         )
         if not items:
             return ()
-        if listener.held is not None and listener.held.text:
-            turn.texts.append(listener.held.text)
+        if listener.held is not None:
+            listener.answer_stored(listener.held, listener.call or {})
         listener.held, listener.call = None, None
         turn.items = [*turn.items, *items]
         listener.show(entries)

@@ -34,10 +34,13 @@ def fence_check(turn: Turn, **changes: Any) -> None:
     turn.last_commit = time.monotonic()
 
 
-def entries_add(turn: Turn, messages: Sequence[Message | Mapping[str, Any]]) -> list[Entry]:
+def entries_add(
+    turn: Turn, messages: Sequence[Message | Mapping[str, Any]], *, interaction: bool = False
+) -> list[Entry]:
     """Adds messages to the active branch, within the caller's transaction.
 
-    Mappings are stored as they are (a user message with references to files).
+    Mappings are stored as they are (a user message with references to files). `interaction` marks
+    that a person wrote.
     """
     now = timezone.now()
     added: list[Entry] = []
@@ -57,9 +60,10 @@ def entries_add(turn: Turn, messages: Sequence[Message | Mapping[str, Any]]) -> 
         turn.leaf = entry.entry_id
         added.append(entry)
     Entry.objects.bulk_create(added)
-    Transcript.objects.filter(pk=turn.transcript_id).update(
-        leaf=turn.leaf, next_seq=turn.next_seq, updated_at=now
-    )
+    changes = {"leaf": turn.leaf, "next_seq": turn.next_seq, "updated_at": now}
+    if interaction:
+        changes["last_interaction_at"] = now
+    Transcript.objects.filter(pk=turn.transcript_id).update(**changes)
     noted = [
         (entry, message_from_json(message) if isinstance(message, Mapping) else message)
         for entry, message in zip(added, messages, strict=True)
@@ -136,30 +140,58 @@ def tool_result_store(turn: Turn, *, call_id: str, changes: Mapping[str, Any]) -
             ToolCall.objects.filter(pk=newest.pk).update(**changes)
 
 
-def results_commit(turn: Turn, messages: Sequence[Message]) -> list[Entry]:
-    """Stores messages of a running turn (tool results, say) as entries."""
+def results_commit(turn: Turn, messages: Sequence[Message], number: int) -> list[Entry]:
+    """Stores tool results as entries, and opens the model call `number` that reads them."""
     saved = (turn.next_seq, turn.leaf)
     try:
         with write_transaction():
             fence_check(turn)
-            return entries_add(turn, messages)
+            added = entries_add(turn, messages)
+            model_call_open(turn, number=number)
+            return added
     except BaseException:
         turn.next_seq, turn.leaf = saved
         raise
 
 
-def model_call_open(turn: Turn, *, number: int, fields: Mapping[str, Any]) -> None:
-    """Records that a request is on its way."""
+def model_call_open(turn: Turn, *, number: int) -> None:
+    """Makes the row of the next model call, within the caller's transaction.
 
-    with write_transaction():
-        fence_check(turn)
-        ModelCall.objects.create(run=turn.run, number=number, **fields)
+    It is made together with what leads to the call, so that it costs no transaction of its own;
+    what the request held is added when the call ends.
+    """
+    if turn.model is None:
+        return
+    ModelCall.objects.create(
+        run=turn.run,
+        number=number,
+        provider=turn.model.provider,
+        model=turn.model.id,
+        api=turn.model.api,
+        last_seq=turn.next_seq - 1,
+        leaf=turn.leaf,
+    )
+    turn.opened_call = number
 
 
 def model_call_close(turn: Turn, number: int, fields: Mapping[str, Any]) -> None:
-    """Records how a request ended, within the caller's transaction."""
+    """Records how a request ended, within the caller's transaction.
 
-    ModelCall.objects.filter(run=turn.run, number=number).update(**fields)
+    A resumed turn may have a call without a row; then it is made now.
+    """
+    if ModelCall.objects.filter(run=turn.run, number=number).update(**fields) or not turn.model:
+        return
+    model = turn.model
+    ModelCall.objects.create(
+        run=turn.run,
+        number=number,
+        provider=model.provider,
+        model=model.id,
+        api=model.api,
+        last_seq=turn.next_seq - 1,
+        leaf=turn.leaf,
+        **fields,
+    )
 
 
 def run_park(turn: Turn) -> None:

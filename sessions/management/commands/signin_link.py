@@ -31,7 +31,7 @@ class Command(BaseCommand):
             return
         person = self._person(options["username"])
         token = signin_link_create(person=person, minutes=minutes)
-        self.stdout.write(f"{settings.OPENCLAW.address}/sign-in/{token}/")
+        self.stdout.write(f"{settings.OPENCLAW.address}/signin/{token}/")
 
     def _person(self, username: str) -> Person:
         if not username:

@@ -1,0 +1,60 @@
+"""Binding waiting messages to a run, and writing them into the transcript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from agents.core.messages import now_ms
+from sessions.artifacts import attachment_blocks
+from sessions.models import InboxItem
+from sessions.queueing import Batch, prompt_text
+from sessions.turns.turn import Turn
+from sessions.turns.writes import entries_add
+
+# What an item is to its run until the end gives it an outcome; kept in `detail`.
+LEAD, MERGED, SUMMARISED, STEERED = "lead", "merged", "summarised", "steered"
+
+
+def items_claim(turn: Turn, batch: Batch, by_id: dict[int, InboxItem]) -> list[InboxItem]:
+    """The batch's items, lead first, bound to the run and to the entry that holds their text.
+
+    Within the caller's transaction. Items that the queue cannot hold are refused.
+    """
+    parts = {
+        LEAD: [by_id[batch.lead.id]],
+        MERGED: [by_id[item.id] for item in batch.merged],
+        SUMMARISED: [by_id[item.id] for item in batch.overflow],
+    }
+    shown = [*parts[LEAD], *parts[MERGED]]
+    body = {"role": "user", "content": _content(turn, batch, shown), "timestamp": now_ms()}
+    turn.prompt_entry = entries_add(turn, [body], interaction=True)[0]
+    for part, items in parts.items():
+        if items:
+            InboxItem.objects.filter(pk__in=[item.pk for item in items]).update(
+                run=turn.run, detail=part, entry_id=turn.prompt_entry.entry_id
+            )
+        for item in items:
+            item.detail = part
+    if batch.refused:
+        InboxItem.objects.filter(pk__in=[item.id for item in batch.refused]).update(
+            outcome=InboxItem.Outcome.REFUSED,
+            detail="more messages were waiting than the queue holds",
+            ended_at=timezone.now(),
+        )
+    return [*shown, *parts[SUMMARISED]]
+
+
+def _content(turn: Turn, batch: Batch, items: list[InboxItem]) -> Any:
+    text = prompt_text(batch)
+    references = [reference for item in items for reference in item.attachments]
+    return content_with_files(turn, text, references)
+
+
+def content_with_files(turn: Turn, text: str, references: list[dict[str, Any]]) -> Any:
+    """The content of a user message: bare text, or blocks when files are attached."""
+    if not references or turn.snapshot is None:
+        return text
+    blocks = attachment_blocks(references=references, workspace=turn.snapshot.workspace)
+    return [{"type": "text", "text": text}, *blocks] if text.strip() else blocks
