@@ -166,4 +166,13 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "OpenClaw for Django",
     "VERSION": "1.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "ModelCallState": "sessions.models.ModelCall.State",
+        "RunFilter": "channels_app.rest.choices.RUN_FILTERS",
+        "RunState": "channels_app.rest.choices.RUN_STATES",
+        "ThinkingLevel": "channels_app.rest.choices.THINKING_LEVELS",
+        "ToolCallState": "sessions.models.ToolCall.State",
+    },
 }

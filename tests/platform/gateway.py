@@ -15,6 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
 import psutil
 
 from tests.platform.environment import clean_environment
@@ -160,6 +161,16 @@ class Gateway:
     def kill_worker(self) -> int:
         """kill -9 of the worker."""
         return self.kill_child("worker")
+
+    def wait_ready(self) -> None:
+        """Returns when the web process says that messages can be accepted."""
+        wait_for(self._is_ready)
+
+    def _is_ready(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/readyz").status_code == 200
+        except httpx.TransportError:
+            return False
 
     def manage(self, *arguments: str) -> str:
         """The output of a management command on this gateway's home."""

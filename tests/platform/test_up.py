@@ -64,14 +64,7 @@ def test_dead_child_is_started_again(gateway: Gateway, name: str) -> None:
     old = gateway.kill_child(name)
     wait_for(lambda: gateway.pid_of(name) not in (None, old))
     wait_for(lambda: any(f"{name:<7}| ended (killed by SIGKILL)" in li for li in gateway.lines))
-    wait_for(lambda: _is_ready(gateway))
-
-
-def _is_ready(gateway: Gateway) -> bool:
-    try:
-        return httpx.get(f"{gateway.url}/readyz").status_code == 200
-    except httpx.TransportError:
-        return False
+    gateway.wait_ready()
 
 
 def test_taken_port_is_one_clear_line(gateway_factory: GatewayFactory) -> None:
