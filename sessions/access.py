@@ -15,6 +15,8 @@ from sessions.keys import agent_of
 from sessions.models import Session
 
 # design 12: what people other than an owner may open under an agent.
+# The columns that taking a message needs.
+_NEEDED = ("id", "key", "agent_slug", "owner_id", "queue_mode", "current_id", "title")
 _MEMBER_PREFIXES = ("web:", "openai:", "openai-user:")
 
 
@@ -32,7 +34,7 @@ def session_for_message(
     Raises NotFound for a session of somebody else or an agent that is not there, and UserError for
     an agent that is switched off.
     """
-    session = Session.objects.filter(key=key).first()
+    session = Session.objects.filter(key=key).only(*_NEEDED).first()
     if session is None:
         session = _session_make(key, principal, origin or {})
     if session.owner_id != principal.id and not principal.is_owner:

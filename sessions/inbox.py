@@ -64,9 +64,10 @@ def message_accept(
     _check(text, run_id, attachments)
     text = clean_text(text)
     key = session_key_normalise(session_key, default_agent=default_agent_slug())
-    if repeat := _repeat(principal, run_id):
-        return repeat
     command = command_parse(text) if not attachments else None
+    # Otherwise the unique run id finds a repeat, without a query of its own.
+    if (command or attachments) and (repeat := _repeat(principal, run_id)):
+        return repeat
     mode = _mode(queue_mode)
     session = session_for_message(key=key, principal=principal, origin=origin)
     references = attachments_store(principal=principal, session_key=key, attachments=attachments)

@@ -15,6 +15,7 @@ from agents.core.errors import OpenClawError
 from agents.core.model import ModelInfo
 from agents.database import write_transaction
 from agents.selectors import AgentSnapshot, agent_snapshot
+from agents.workspace import workspace_ensure
 from sessions.models import Entry, InboxItem, Run, Session, Transcript
 from sessions.policies import queue_policy, reset_policy
 from sessions.queueing import Batch, Waiting, batch_next, shorten
@@ -56,8 +57,19 @@ def turn_begin(session_id: str, worker_id: str) -> Turn | None:
         else:
             turn = _start(session, worker_id)
     if turn is not None:
+        _workspace_ensure(turn)
         turn.history = branch_messages(transcript_id=turn.transcript_id, leaf=turn.leaf)
     return turn
+
+
+def _workspace_ensure(turn: Turn) -> None:
+    """Makes the agent's folder if it is missing; a turn without one only explains itself."""
+    if turn.snapshot is None:
+        return
+    try:
+        workspace_ensure(turn.snapshot.workspace)
+    except OpenClawError as error:
+        turn.failure = turn.failure or error.message
 
 
 def agent_and_model(
@@ -179,7 +191,7 @@ def _run(
         person_id=lead.person_id,
         wire_id=lead.wire_id,
         agent_slug=session.agent_slug,
-        agent=_snapshot_json(snapshot) if snapshot else {},
+        agent=snapshot.to_json() if snapshot else {},
         provider=model.provider if model else "",
         model=model.id if model else "",
         origin=str(lead.origin.get("kind", ""))[:32],
@@ -188,19 +200,6 @@ def _run(
         worker=worker_id[:64],
         accepted_at=lead.accepted_at,
     )
-
-
-def _snapshot_json(snapshot: AgentSnapshot) -> dict[str, Any]:
-    return {
-        "id": snapshot.slug,
-        "name": snapshot.name,
-        "workspace": str(snapshot.workspace),
-        "model": snapshot.model,
-        "fallbacks": list(snapshot.fallbacks),
-        "thinking": snapshot.thinking,
-        "timeoutSeconds": snapshot.timeout_seconds,
-        "maxConcurrent": snapshot.max_concurrent,
-    }
 
 
 def _touch(session: Session, lead: InboxItem) -> None:
