@@ -1,4 +1,4 @@
-"""How a child tells the supervisor that it is ready: one byte on an inherited descriptor."""
+"""How a child tells the supervisor that it is ready: a line on an inherited descriptor."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import os
 READY_VARIABLE = "OPENCLAW_READY_FD"
 
 
-def ready_tell() -> None:
-    """Says once that this process serves; without a supervisor nothing happens."""
+def ready_tell(note: str = "") -> None:
+    """Says once that this process serves; without a supervisor nothing happens.
+
+    `note` is one short line for the supervisor to show.
+    """
     descriptor = os.environ.pop(READY_VARIABLE, "")
     if not descriptor:
         return
-    os.write(int(descriptor), b"1")
+    os.write(int(descriptor), f"{note}\n".encode())
     os.close(int(descriptor))

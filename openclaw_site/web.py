@@ -11,6 +11,7 @@ import asyncio
 import gc
 import signal
 import sys
+from io import StringIO
 from typing import Any
 
 # Twisted's reactor is chosen by this import, so it comes before everything that might use it.
@@ -18,6 +19,7 @@ from daphne.server import Server
 from daphne.ws_protocol import WebSocketProtocol
 
 from agents.draining import drain_begin
+from openclaw_site.environment import env_flag
 from openclaw_site.readiness import ready_tell
 
 # The size of a frame that the gateway's handshake advertises, in bytes.
@@ -74,6 +76,7 @@ def main() -> int:
     from openclaw_site.asgi import application  # sets Django up
     from openclaw_site.settings import OPENCLAW
 
+    note = _signin_link() if env_flag("OPENCLAW_SIGNIN_LINK") else ""
     server: DrainingServer = DrainingServer(
         application=application,
         endpoints=[endpoint_make(OPENCLAW.bind, OPENCLAW.port)],
@@ -82,20 +85,32 @@ def main() -> int:
         websocket_max_frame_size=MAX_PAYLOAD,
         websocket_timeout=-1,
         server_name="",
-        ready_callable=lambda: _on_start(server),
+        ready_callable=lambda: _on_start(server, note),
     )
     server.run()
     return 0
 
 
-def _on_start(server: DrainingServer) -> None:
+def _signin_link() -> str:
+    """The link for the first owner, "" when an owner has signed in before.
+
+    Made here because this process has the models loaded: one more would cost a second of start.
+    """
+    from django.core.management import call_command
+
+    output = StringIO()
+    call_command("signin_link", "--if-no-owner-session", stdout=output)
+    return output.getvalue().strip()
+
+
+def _on_start(server: DrainingServer, note: str) -> None:
     loop = asyncio.get_event_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.drain_start)
     # What was loaded lives as long as the process: the collector need not walk it again.
     gc.collect()
     gc.freeze()
-    loop.call_soon(ready_tell)
+    loop.call_soon(ready_tell, note)
 
 
 if __name__ == "__main__":

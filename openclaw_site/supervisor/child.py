@@ -23,6 +23,8 @@ BACKOFF_LAST = 30.0
 # A child that lived this long was healthy: its next failure is a first one again.
 HEALTHY_AFTER = 60.0
 _LINE_LIMIT = 1024 * 1024
+# What a pipe takes in one piece.
+_NOTE_LIMIT = 4096
 _POLL_SECONDS = 0.02
 _LAST_OUTPUT_SECONDS = 0.5
 _PR_SET_PDEATHSIG = 1
@@ -62,6 +64,8 @@ class Child:
     def __init__(self, spec: ChildSpec, console: Console) -> None:
         self.spec = spec
         self.ready = asyncio.Event()
+        # What the process said when it became ready.
+        self.note = ""
         self.early_failures = 0
         self._console = console
         self._process: Process | None = None
@@ -163,8 +167,10 @@ class Child:
                 await readable.wait()
             finally:
                 loop.remove_reader(reader)
-            if not os.read(reader, 1):
+            line = os.read(reader, _NOTE_LIMIT)
+            if not line:
                 return
+            self.note = line.decode().strip()
         else:
             while not await self.spec.probe():  # noqa: ASYNC110 - a server cannot signal us
                 await asyncio.sleep(_POLL_SECONDS)

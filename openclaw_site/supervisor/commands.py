@@ -1,11 +1,11 @@
-"""The management commands that run once at the start."""
+"""Bringing the tables up to date before anything else starts."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from pathlib import Path
 
 from openclaw_site.supervisor.child import ROOT
@@ -13,26 +13,26 @@ from openclaw_site.supervisor.console import Console
 from openclaw_site.supervisor.migrations import fingerprint_make, is_current, stamp_write
 
 
-async def command_run(*arguments: str) -> tuple[int, list[str], list[str]]:
-    """Runs `manage.py` with `arguments`: exit code, lines of output, lines of errors."""
+async def command_run(*arguments: str) -> tuple[int, list[str]]:
+    """Runs `manage.py` with `arguments`: exit code and lines of output."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         str(ROOT / "manage.py"),
         *arguments,
         stdin=DEVNULL,
         stdout=PIPE,
-        stderr=PIPE,
+        stderr=STDOUT,
         cwd=ROOT,
         env=os.environ.copy(),
         process_group=0,
     )
     try:
-        out, err = await process.communicate()
+        out, _ = await process.communicate()
     except asyncio.CancelledError:
         process.kill()
         await process.wait()
         raise
-    return process.returncode or 0, out.decode().splitlines(), err.decode().splitlines()
+    return process.returncode or 0, out.decode().splitlines()
 
 
 async def migrate_if_needed(home: Path, console: Console) -> bool:
@@ -41,19 +41,10 @@ async def migrate_if_needed(home: Path, console: Console) -> bool:
     if is_current(home, fingerprint):
         return True
     console.line("migrate", "preparing the database")
-    code, _, errors = await command_run("migrate", "--noinput", "--skip-checks", "-v", "0")
+    code, lines = await command_run("migrate", "--noinput", "--skip-checks", "-v", "0")
     if code:
-        for text in errors:
+        for text in lines:
             console.line("migrate", text)
         return False
     stamp_write(home, fingerprint)
     return True
-
-
-async def signin_link_make(console: Console) -> str:
-    """A one-time link for the first owner, or "" when an owner has signed in before."""
-    code, lines, errors = await command_run("signin_link", "--if-no-owner-session")
-    if code:
-        console.line("signin", errors[-1] if errors else "no sign-in link could be made")
-        return ""
-    return next((line.strip() for line in reversed(lines) if "://" in line), "")

@@ -59,12 +59,13 @@ def redis_spec(settings: GatewaySettings, console: Console) -> ChildSpec:
 
 
 def web_spec() -> ChildSpec:
-    """daphne with our shutdown around it."""
+    """daphne with our shutdown around it; the first start asks for the owner's sign-in link."""
+    first = iter([{"OPENCLAW_SIGNIN_LINK": "1"}])
     return ChildSpec(
         name="web",
         command=[sys.executable, "-m", "openclaw_site.web"],
         stop_seconds=WEB_STOP_SECONDS,
-        variables=lambda: _LEAN,
+        variables=lambda: {**_LEAN, **next(first, {})},
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from openclaw_site.gateway_settings import GatewaySettings
 from openclaw_site.supervisor.child import Child
-from openclaw_site.supervisor.commands import migrate_if_needed, signin_link_make
+from openclaw_site.supervisor.commands import migrate_if_needed
 from openclaw_site.supervisor.console import Console
 from openclaw_site.supervisor.processes import redis_answers, redis_spec, web_spec, worker_spec
 
@@ -55,13 +55,11 @@ class Stack:
             self._say("the database could not be prepared; see the lines above")
             return False
         web, worker = self._launch_python()
-        link, ready = await asyncio.gather(
-            signin_link_make(self._console), self._ready_wait([web, worker])
-        )
-        if not ready:
+        if not await self._ready_wait([web, worker]):
             return False
         address = f"ready at {self._settings.address}/"
-        self._say(f"{address}  sign in once, within 15 minutes: {link}" if link else address)
+        offer = f"  sign in once, within 15 minutes: {web.note}" if web.note else ""
+        self._say(address + offer)
         return True
 
     def _launch_python(self) -> tuple[Child, Child]:

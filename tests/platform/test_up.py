@@ -21,6 +21,7 @@ def test_it_works(gateway: Gateway) -> None:
     assert answer.status_code == 200
     assert answer.json()["failing"] == []
     assert sum("ready at" in line for line in gateway.lines) == 1
+    assert gateway.sign_in_link.startswith(f"{gateway.url}/signin/")
 
 
 def test_first_start_makes_tables_and_secrets(gateway_factory: GatewayFactory) -> None:
