@@ -32,13 +32,13 @@ def item_store(*, fields: Mapping[str, Any], source: str, source_id: str) -> Sto
     session: Session = fields["session"]
     now = timezone.now()
     digest = hashlib.sha256(fields["text"].encode()).hexdigest()
+    mode = effective_mode(session=session, item_mode=fields["queue_mode"], origin=fields["origin"])
     with write_transaction():
         receipt = InboundReceipt.objects.create(
             source=source[:120], source_id=source_id[:200], digest=digest, received_at=now
         )
         item = InboxItem.objects.create(receipt=receipt, accepted_at=now, **fields)
         Session.objects.filter(pk=session.pk).update(updated_at=now, last_interaction_at=now)
-        mode = effective_mode(session=session, item_mode=item.queue_mode, origin=item.origin)
         running = _interrupt(session, item) if mode == "interrupt" else ()
     return Stored(item, running)
 

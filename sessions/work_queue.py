@@ -14,7 +14,8 @@ from sessions.receipts import effective_mode
 
 
 @lru_cache(maxsize=4096)
-def _agent(session_id: str) -> str:
+def session_agent(session_id: str) -> str:
+    """The agent's id. Raises Session.DoesNotExist."""
     # A session never changes its agent: the key holds it.
     return Session.objects.filter(pk=session_id).values_list("agent_slug", flat=True).get()
 
@@ -25,7 +26,7 @@ def agent_of_session(session_id: str) -> tuple[str, int]:
     An agent with a fault counts as one turn at once; the turn itself explains what is wrong.
     Raises Session.DoesNotExist.
     """
-    agent = _agent(session_id)
+    agent = session_agent(session_id)
     try:
         return agent, agent_snapshot(slug=agent).max_concurrent
     except OpenClawError:

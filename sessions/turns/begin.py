@@ -6,6 +6,7 @@ This is the hot path: each statement counts, so rows are read once and written o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.utils import timezone
@@ -29,6 +30,7 @@ from sessions.turns.records import entry_json
 from sessions.turns.resume import run_resume
 from sessions.turns.turn import Turn
 from sessions.turns.writes import model_call_open
+from sessions.work_queue import session_agent
 
 # Options that give a message a prompt of its own.
 _ALONE = ("expectedLeafEntryId", "systemPrompt", "model", "thinking")
@@ -41,6 +43,7 @@ def turn_begin(session_id: str, worker_id: str) -> Turn | None:
     """
     if everything_stopped_lately():
         return None
+    _warm(session_id)
     with write_transaction():
         session = (
             Session.objects.select_for_update(of=("self",))
@@ -60,6 +63,15 @@ def turn_begin(session_id: str, worker_id: str) -> Turn | None:
         _workspace_ensure(turn)
         turn.history = branch_messages(transcript_id=turn.transcript_id, leaf=turn.leaf)
     return turn
+
+
+def _warm(session_id: str) -> None:
+    """Reads settings that may have become stale: inside a transaction nothing is remembered."""
+    queue_policy()
+    reset_policy()
+    with suppress(OpenClawError):
+        snapshot = agent_snapshot(slug=session_agent(session_id))
+        resolve_model(ref=default_model_ref(agent_model=snapshot.model))
 
 
 def _workspace_ensure(turn: Turn) -> None:
@@ -86,7 +98,10 @@ def agent_and_model(
 
 
 def _open_run(session: Session) -> Run | None:
-    return Run.objects.filter(session=session).exclude(state=Run.State.ENDED).first()
+    # There is seldom one: only its key is asked for, without an order.
+    keys = Run.objects.filter(session=session).exclude(state=Run.State.ENDED).order_by()
+    key = keys.values_list("pk", flat=True)[:1]
+    return Run.objects.filter(pk=key[0]).first() if key else None
 
 
 def _resume(session: Session, run: Run, worker_id: str) -> Turn | None:
