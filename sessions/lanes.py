@@ -139,7 +139,7 @@ class Lanes:
         client, freed = redis_async(), 0
         async for key in client.scan_iter(match="oc:lane:*", count=500):
             token = None if key.endswith(b":dirty") else await client.get(key)
-            if token is not None and token.decode().split("|", 1)[0] == worker_id:
+            if isinstance(token, bytes) and token.startswith(f"{worker_id}|".encode()):
                 freed += int(await client.delete(key))
         return freed
 

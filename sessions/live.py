@@ -153,7 +153,7 @@ async def stream_after(session_id: str, position: str) -> list[tuple[str, dict[s
     client = redis_async()
     epoch, _, after = position.partition(":")
     current = await client.get(EPOCH)
-    if current is None or current.decode() != epoch or not after:
+    if current is None or _text(current) != epoch or not after:
         return None
     first: Any = await client.xrange(f"oc:s:{session_id}", count=1)
     if not first or not _not_after(first[0][0].decode(), after):
@@ -165,6 +165,11 @@ async def stream_after(session_id: str, position: str) -> list[tuple[str, dict[s
 def _not_after(one: str, other: str) -> bool:
     """Whether stream id `one` is not later than `other`."""
     return _stream_id(one) <= _stream_id(other)
+
+
+def _text(raw: bytes | str) -> str:
+    # redis-py answers in bytes unless told otherwise; its types leave both open.
+    return raw if isinstance(raw, str) else raw.decode()
 
 
 def _stream_id(text: str) -> tuple[int, int]:
@@ -197,4 +202,4 @@ async def position_now(session_id: str) -> str:
     client = redis_async()
     epoch = await client.get(EPOCH)
     rows: Any = await client.xrevrange(f"oc:s:{session_id}", count=1)
-    return f"{epoch.decode()}:{rows[0][0].decode()}" if epoch and rows else ""
+    return f"{_text(epoch)}:{rows[0][0].decode()}" if epoch and rows else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -135,7 +135,7 @@ def _status(item: InboxItem) -> RunStatus:
     if run.state != Run.State.ENDED:
         return RunStatus(state="running", internal_id=run.id, **base)
     return RunStatus(
-        state=Run.Outcome(run.outcome).value,
+        state=cast(WireState, run.outcome),
         internal_id=run.id,
         text=run.reply,
         stop_reason=run.stop_reason,

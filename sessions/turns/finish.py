@@ -70,7 +70,8 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
         cost=F("cost") + totals["cost"],
         context_tokens=_context(ending.held) or F("context_tokens"),
     )
-    added = entries_add(turn, [ending.held]) if _worth_keeping(ending.held) else []
+    held = ending.held
+    added = entries_add(turn, [held]) if held is not None and _worth_keeping(held) else []
     last = added[-1].entry_id if added else turn.leaf
     _last_call(turn, ending, last)
     Run.objects.filter(pk=turn.run.pk).update(
@@ -87,10 +88,8 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
     return _record(turn, ending, now, added, wires, reply, message, totals)
 
 
-def _worth_keeping(held: AssistantMessage | None) -> bool:
+def _worth_keeping(held: AssistantMessage) -> bool:
     """A stopped answer without a word says nothing; a failed one is kept for its error."""
-    if held is None:
-        return False
     return bool(held.content) or held.stop_reason != "aborted"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import structlog
 
@@ -13,7 +13,7 @@ from agents.core.abort import AbortSignal
 from agents.core.errors import ProviderError
 from agents.core.events import AgentEnd
 from agents.core.loop import LoopConfig, LoopContext, run_loop
-from agents.core.messages import Message
+from agents.core.messages import Message, ThinkingLevel
 from agents.core.model import ModelInfo, ModelRequest, StreamFn
 from agents.core.tools import ToolContext
 from agents.database import run_db
@@ -108,7 +108,8 @@ def _request_builder(
 ) -> Any:
     options = turn.items[0].options if turn.items else {}
     schemas = tool_schemas(tools)
-    thinking = options.get("thinking") or turn.session.thinking or snapshot.thinking or "off"
+    chosen = options.get("thinking") or turn.session.thinking or snapshot.thinking or "off"
+    thinking = cast(ThinkingLevel, chosen)
 
     async def build(messages: Sequence[Message]) -> ModelRequest:
         system = await asyncio.to_thread(
