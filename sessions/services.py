@@ -17,8 +17,9 @@ from agents.selectors import default_agent_slug
 from sessions.access import session_for_message, session_not_found, visible_sessions
 from sessions.keys import is_main, main_key, session_key_normalise, web_key
 from sessions.live import control_publish, record_emit_sync
-from sessions.models import Run, Session, Transcript
+from sessions.models import InboundReceipt, Run, Session, Transcript
 from sessions.queueing import mode_named
+from sessions.stops import waiting_stop
 from sessions.wake import wake
 
 MAX_LABEL = 64
@@ -100,10 +101,12 @@ def session_delete(*, principal: Principal, key: str) -> None:
     session = _own(principal, key)
     if is_main(session.key):
         raise Conflict(_("The main session of an agent cannot be deleted; start it over instead."))
+    waiting_stop(session=session, by=principal.name or principal.id)
     with write_transaction():
         if Run.objects.filter(session=session).exclude(state=Run.State.ENDED).exists():
             raise Conflict(_("A turn of this session has not ended; stop it first."))
-        session.inbox.update(run=None)
+        InboundReceipt.objects.filter(item__session=session).update(note="session deleted")
+        session.inbox.all().delete()
         session.delete()
     _show(session, "delete")
 

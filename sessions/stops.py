@@ -84,6 +84,20 @@ def _stop(session: Session, run_id: str | None, kind: str, by: str) -> Stopped:
     return Stopped(tuple(run_ids), tuple(wires), tuple(waiting_ids))
 
 
+def waiting_stop(*, session: Session, by: str) -> tuple[str, ...]:
+    """Ends every message of a session that no turn has taken yet; returns their wire ids."""
+    waiting = InboxItem.objects.filter(session=session, outcome="", run=None)
+    with write_transaction():
+        wires = tuple(waiting.values_list("wire_id", flat=True))
+        waiting.update(
+            outcome=InboxItem.Outcome.STOPPED,
+            detail=f"stopped by {by}"[:300],
+            ended_at=timezone.now(),
+        )
+    _show_stopped(session, wires, "stop")
+    return wires
+
+
 def _show_stopped(session: Session, wires: tuple[str, ...], kind: str) -> None:
     for wire in wires:
         record_emit_sync(

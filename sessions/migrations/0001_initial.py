@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('source_id', models.CharField(max_length=200, verbose_name='id at the source')),
                 ('digest', models.CharField(max_length=64, verbose_name='SHA-256 of the content')),
                 ('received_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='received')),
+                ('note', models.CharField(blank=True, max_length=64, verbose_name='note')),
             ],
             options={
                 'verbose_name': 'receipt',

@@ -18,12 +18,14 @@ class InboundReceipt(models.Model):
     """Proof that a message of the outside was taken, unique per source and its own id.
 
     Written in one transaction with the InboxItem; a repeated delivery finds it and changes nothing.
+    It outlives the message: `note` says why when there is none any more.
     """
 
     source = models.CharField(_("source"), max_length=120)
     source_id = models.CharField(_("id at the source"), max_length=200)
     digest = models.CharField(_("SHA-256 of the content"), max_length=64)
     received_at = models.DateTimeField(_("received"), default=timezone.now)
+    note = models.CharField(_("note"), max_length=64, blank=True)
 
     class Meta:
         verbose_name = _("receipt")

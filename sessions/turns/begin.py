@@ -46,7 +46,7 @@ def turn_begin(session_id: str, worker_id: str) -> Turn | None:
     _warm(session_id)
     with write_transaction():
         session = (
-            Session.objects.select_for_update(of=("self",))
+            Session.objects.select_for_update(of=("self",), no_key=True)
             .select_related("current")
             .filter(pk=session_id)
             .first()

@@ -37,9 +37,10 @@ class Emitter:
         self._base = {"run": run, "wire": wire, "key": key, "agent": agent, "fence": fence}
         self._queue: deque[Emission] = deque()
         self._sender: asyncio.Task[None] | None = None
-        self._text: list[str] = []
+        self._kind = "text"
+        self._pieces: list[str] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._last_text = 0.0
+        self._last_piece = 0.0
 
     def emit(self, kind: str, *, change: str = "", value: str = "", **data: Any) -> None:
         """Queues a record; text that came before it goes first."""
@@ -48,28 +49,39 @@ class Emitter:
 
     def text(self, delta: str) -> None:
         """Adds a piece of the answer's text."""
-        self._text.append(delta)
+        self._piece("text", delta)
+
+    def thinking(self, delta: str) -> None:
+        """Adds a piece of the reasoning."""
+        self._piece("thinking", delta)
+
+    def flush_text(self) -> None:
+        """Queues the text or reasoning gathered so far."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self._pieces:
+            return
+        delta = "".join(self._pieces)
+        self._pieces.clear()
+        self._last_piece = asyncio.get_running_loop().time()
+        change = "text" if self._kind == "text" else ""
+        self._put(self._kind, {"d": delta}, change, delta)
+        failpoint("streaming")
+
+    def _piece(self, kind: str, delta: str) -> None:
+        if kind != self._kind:
+            self.flush_text()
+            self._kind = kind
+        self._pieces.append(delta)
         if self._timer is not None:
             return
         loop = asyncio.get_running_loop()
-        wait = self._last_text + BATCH_SECONDS - loop.time()
+        wait = self._last_piece + BATCH_SECONDS - loop.time()
         if wait <= 0:
             self.flush_text()
         else:
             self._timer = loop.call_later(wait, self.flush_text)
-
-    def flush_text(self) -> None:
-        """Queues the text gathered so far."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if not self._text:
-            return
-        delta = "".join(self._text)
-        self._text.clear()
-        self._last_text = asyncio.get_running_loop().time()
-        self._put("text", {"d": delta}, "text", delta)
-        failpoint("streaming")
 
     async def drain(self) -> None:
         """Returns when everything queued was sent (or could not be)."""

@@ -70,7 +70,7 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
         cost=F("cost") + totals["cost"],
         context_tokens=_context(ending.held) or F("context_tokens"),
     )
-    held = ending.held
+    held = ending.held or _explaining(ending)
     added = entries_add(turn, [held]) if held is not None and _worth_keeping(held) else []
     last = added[-1].entry_id if added else turn.leaf
     _last_call(turn, ending, last)
@@ -86,6 +86,15 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
     )
     wires = _items_end(turn, ending, now, last)
     return _record(turn, ending, now, added, wires, reply, message, totals)
+
+
+def _explaining(ending: Ending) -> AssistantMessage | None:
+    """Stands for an answer that no model gave, so that a later look shows why there is none."""
+    if not ending.explanation:
+        return None
+    return AssistantMessage(
+        content=(), stop_reason="error", error_message=ending.explanation, provider="openclaw"
+    )
 
 
 def _worth_keeping(held: AssistantMessage) -> bool:

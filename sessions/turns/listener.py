@@ -89,7 +89,7 @@ class TurnListener:
             self.emitter.text(piece.delta)
         elif isinstance(piece, ThinkingDelta):
             self._first_token()
-            self.emitter.emit("thinking", d=piece.delta)
+            self.emitter.thinking(piece.delta)
 
     def _first_token(self) -> None:
         if self.call is not None and "first_token_at" not in self.call:
