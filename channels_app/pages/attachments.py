@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.core.errors import NotFound, UserError
-from channels_app.pages.door import PageRequest, page
+from channels_app.pages.door import PageRequest, page, writers_only
 from channels_app.uploads import download_type, upload_store
 from sessions.artifacts import IMAGE_TYPES, artifact_path
 from sessions.models import Artifact
@@ -17,6 +17,7 @@ from sessions.models import Artifact
 @require_POST
 def attachment_add(request: PageRequest) -> JsonResponse:
     """Stores one file, the form field `file`, and answers with its id."""
+    writers_only(request)
     file = request.FILES.get("file")
     if file is None:
         raise UserError(_("file: send one file in the form field named file."))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -68,6 +69,7 @@ def chat_session(request: PageRequest, key: str) -> HttpResponse:
         "nav": "chat",
         "rail_template": "parts/session_list.html",
         "session": session,
+        "title": session_name(session),
         "session_key": canonical,
         "messages_shown": transcript_shown(entries),
         "earlier": entries[0].seq if len(entries) == HISTORY else None,
@@ -127,7 +129,6 @@ def _for_the_script(context: dict[str, Any]) -> dict[str, Any]:
         "key": context["session_key"],
         "agent": context["agent"],
         "exists": context["session"] is not None,
-        "isOlderPage": context["is_older_page"],
         "tools": TOOLS,
         "version": settings.SPECTACULAR_SETTINGS["VERSION"],
         # The page's script starts from what is on the page already.
@@ -152,10 +153,26 @@ def session_rows(request: PageRequest) -> HttpResponse:
     return page_render(request, "parts/session_rows.html", context)
 
 
-def _sessions(request: PageRequest, key: str) -> list[Session]:
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A line of the list at the left. What is not stored yet cannot be named or deleted."""
+
+    key: str
+    name: str
+    label: str = ""
+    is_stored: bool = True
+
+
+def _sessions(request: PageRequest, key: str) -> list[SessionRow]:
     query = request.GET.get("q", "").strip()
     found = sessions_list(principal=request.principal, search=query, limit=SESSIONS)
-    if key and not query and all(session.key != key for session in found):
+    rows = [SessionRow(session.key, session_name(session), session.label) for session in found]
+    if key and not query and all(row.key != key for row in rows):
         # The open conversation stands in the list from the first moment on.
-        found.insert(0, Session(key=key, agent_slug=agent_of(key), label=_("New session")))
-    return found
+        rows.insert(0, SessionRow(key, _("New session"), is_stored=False))
+    return rows
+
+
+def session_name(session: Session | None) -> str:
+    """What people call a session: its name, its first message, or that it is new."""
+    return (session and (session.label or session.title)) or _("New session")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from agents.core.errors import OpenClawError
-from channels_app.pages.door import PageRequest, page
+from channels_app.pages.door import PageRequest, page, writers_only
 from channels_app.uploads import upload_store
 from sessions.inbox import message_accept
 from sessions.services import session_create, session_delete, session_patch
@@ -21,6 +21,7 @@ from sessions.services import session_create, session_delete, session_patch
 @require_POST
 def session_new(request: PageRequest) -> HttpResponse:
     """A fresh conversation with an agent."""
+    writers_only(request)
     agent = request.POST.get("agent", "")
     session = session_create(principal=request.principal, agent_id=agent)
     return redirect("chat_session", key=session.key)
@@ -30,6 +31,7 @@ def session_new(request: PageRequest) -> HttpResponse:
 @require_POST
 def session_rename(request: PageRequest) -> HttpResponse:
     """Another name; an empty one gives the derived title back."""
+    writers_only(request)
     key = request.POST.get("key", "")
     label = request.POST.get("label", "").strip() or None
     return _changed(request, key, {"label": label})
@@ -39,6 +41,7 @@ def session_rename(request: PageRequest) -> HttpResponse:
 @require_POST
 def session_settings(request: PageRequest) -> HttpResponse:
     """The model of this conversation; empty means the agent's own."""
+    writers_only(request)
     key = request.POST.get("key", "")
     return _changed(request, key, {"model": request.POST.get("model", "") or None})
 
@@ -53,6 +56,7 @@ def _changed(request: PageRequest, key: str, changes: dict[str, Any]) -> HttpRes
 @require_POST
 def session_remove(request: PageRequest) -> HttpResponse:
     """Deletes a conversation with its runs."""
+    writers_only(request)
     key, back = request.POST.get("key", ""), request.POST.get("back", "")
     try:
         session_delete(principal=request.principal, key=key)
@@ -67,6 +71,7 @@ def session_remove(request: PageRequest) -> HttpResponse:
 @require_POST
 def message_send(request: PageRequest) -> HttpResponse:
     """The composer without a script: the same custody as the socket, then back to the page."""
+    writers_only(request)
     key = request.POST.get("key", "")
     principal = request.principal
     try:

@@ -11,8 +11,10 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
-from agents.core.principal import Principal
+from agents.core.errors import PolicyDenied
+from agents.core.principal import WRITE, Principal
 from sessions.models import Person
 from sessions.people import person_for_user
 
@@ -48,6 +50,12 @@ def page(view: PageView[P]) -> PlainView[P]:
             return view(request, *args, **kwargs)
 
     return cast("PlainView[P]", answer)
+
+
+def writers_only(request: PageRequest) -> None:
+    """Raises PolicyDenied for people who may only read."""
+    if not request.principal.has_scope(WRITE):
+        raise PolicyDenied(_("You may read here, but not write."))
 
 
 def page_render(

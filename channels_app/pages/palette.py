@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from channels_app.pages.chat import session_name
 from channels_app.pages.door import PageRequest, page
 from sessions.selectors import sessions_list
 
@@ -48,7 +49,7 @@ def palette(request: PageRequest) -> JsonResponse:
         )
     entries += [
         {
-            "label": str(session),
+            "label": session_name(session),
             "hint": session.agent_slug,
             "icon": "chat",
             "go": reverse("chat_session", args=[session.key]),

@@ -94,11 +94,13 @@ def _render(request: PageRequest, form: AgentForm, *, status: int = 200) -> Http
 
 def _live(request: PageRequest) -> dict[str, Any]:
     principal = request.principal
+    matters = attention_list(principal=principal)
     return {
+        "attention_count": len(matters),
         "health": health_parts(),
         "provider": provider_in_use(),
         "is_stopped": everything_stopped(),
-        "matters": attention_list(principal=principal),
+        "matters": matters,
         "active": [run_row(run) for run in active_runs(principal=principal)],
         "rows": [run_row(run) for run in runs_list(principal=principal, limit=SHOWN)],
         "sessions": sessions_list(principal=principal, limit=SHOWN),

@@ -23,6 +23,7 @@ class SentMessage:
     seq: int
     role: str
     text: str
+    preview: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,19 @@ def _message(entry: Entry, secrets: list[str]) -> SentMessage:
         if isinstance(content, str)
         else as_json(_without_data(content), secrets)
     )
-    return SentMessage(seq=entry.seq, role=str(body.get("role", entry.type)), text=text)
+    preview = " ".join(text_redacted(_preview(content)[:400], known=secrets).split())[:160]
+    return SentMessage(entry.seq, str(body.get("role", entry.type)), text, preview)
+
+
+def _preview(content: Any) -> str:
+    """What a message says, in words: its text, and the names of calls and pictures."""
+    if not isinstance(content, list):
+        return str(content)
+    return " ".join(
+        str(block.get("text") or block.get("thinking") or block.get("name") or block.get("type"))
+        for block in content
+        if isinstance(block, dict)
+    )
 
 
 def _without_data(content: Any) -> Any:

@@ -112,7 +112,7 @@ def run(request: PageRequest, run_id: str) -> HttpResponse:
         "totals": _totals(found, steps),
         "is_running": found.state != Run.State.ENDED,
     }
-    template = "pages/run_live.html" if "live" in request.GET else "pages/run.html"
+    template = "pages/run_fresh.html" if "live" in request.GET else "pages/run.html"
     return page_render(request, template, context)
 
 

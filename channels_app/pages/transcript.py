@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -12,6 +11,7 @@ import orjson
 from django.utils.translation import gettext as _
 
 from channels_app.markdown import markdown_render, tricks_shown
+from channels_app.pages.spoken import attached_name, spoken_text
 from channels_app.pages.timeline import argument_words, run_tokens
 from sessions.models import Entry, Run, ToolCall
 
@@ -27,8 +27,6 @@ TOOLS: dict[str, tuple[str, str]] = {
     "edit": ("file-edit", "edit"),
     "apply_patch": ("file-edit", "patch"),
 }
-_INLINED_FILE = re.compile(r'<file name="([^"\n]*)">\n')
-_COPIED_FILE = re.compile(r"\[Attached file (.+) \([^()]*, (\d+) bytes\) is at (inbox/\S+) in")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +120,7 @@ def _foot(run: Run) -> Foot:
     end = run.ended_at
     return Foot(
         run=run,
-        milliseconds=(end - run.accepted_at) / timedelta(milliseconds=1) if end else None,
+        milliseconds=(end - run.started_at) / timedelta(milliseconds=1) if end else None,
         tokens=run_tokens(run),
     )
 
@@ -166,7 +164,7 @@ def _fill_user(shown: Shown, body: dict[str, Any]) -> None:
             shown.files.append(Attached(name=name))
         else:
             texts.append(text)
-    shown.text = "\n".join(texts)
+    shown.text = spoken_text("\n".join(texts))
 
 
 def image_id(block: dict[str, Any]) -> str:
@@ -175,12 +173,6 @@ def image_id(block: dict[str, Any]) -> str:
     return str(block.get("artifactId") or "") or (
         data.removeprefix("artifact:") if data.startswith("artifact:") else ""
     )
-
-
-def attached_name(text: str) -> str:
-    """The file that a text block stands for, "" for what a person typed."""
-    match = _INLINED_FILE.match(text) or _COPIED_FILE.match(text)
-    return match[1] if match else ""
 
 
 def _fill_assistant(

@@ -43,6 +43,8 @@ export function messageOf(row) {
   };
 }
 
+const GATHERED = "[Queued messages while agent was busy]";
+const GATHERED_MARK = /\n\n---\nQueued #\d+(?: \(from [^\n]*\))?\n/;
 const INLINED = /^<file name="([^"\n]*)">\n/;
 const COPIED = /^\[Attached file (.+) \([^()]*, \d+ bytes\) is at inbox\/\S+ in/;
 
@@ -55,7 +57,14 @@ function userParts(blocks) {
     else if (name) files.push({ name, id: "" });
     else texts.push(block.text ?? "");
   }
-  return { text: texts.join("\n"), files };
+  return { text: spokenText(texts.join("\n")), files };
+}
+
+/** What a person said, without the lines that a turn adds around gathered messages. */
+export function spokenText(text) {
+  if (!text.startsWith(GATHERED)) return text;
+  const parts = text.slice(GATHERED.length).split(GATHERED_MARK);
+  return parts.map((part) => part.trim()).filter(Boolean).join("\n\n");
 }
 
 /** The text of a tool's result: its text blocks, other kinds by name. */

@@ -9,29 +9,30 @@ let tag = "";
 
 function kept(element) {
   return {
-    open: new Set([...element.querySelectorAll("details[open]")].map(placeOf)),
-    focus: element.contains(document.activeElement) ? placeOf(document.activeElement) : "",
+    open: new Set([...element.querySelectorAll("details[open]")].map((each) => placeOf(each, element))),
+    focus: element.contains(document.activeElement) ? placeOf(document.activeElement, element) : "",
   };
 }
 
 /** Where an element stands among its kind; steps are only ever added at the end. */
-function placeOf(element) {
-  const kind = element.tagName;
-  const peers = [...element.closest("[data-live]").querySelectorAll(kind)];
-  return `${kind} ${peers.indexOf(element)}`;
+function placeOf(element, root) {
+  return `${element.tagName} ${[...root.getElementsByTagName(element.tagName)].indexOf(element)}`;
 }
 
-function exchange(element, html) {
-  const fresh = serverNodes(html).find((node) => node.id === element.id);
-  if (!fresh) return;
-  const before = kept(element);
-  element.replaceWith(fresh);
-  for (const found of fresh.querySelectorAll("*")) {
-    const place = placeOf(found);
-    if (found.tagName === "DETAILS" && before.open.has(place)) found.open = true;
-    if (place === before.focus) found.focus({ preventScroll: true });
+/** Puts every part of the answer in the place of the one with the same id. */
+function exchange(html) {
+  for (const fresh of serverNodes(html)) {
+    const element = fresh.id && document.getElementById(fresh.id);
+    if (!element) continue;
+    const before = kept(element);
+    element.replaceWith(fresh);
+    for (const found of fresh.querySelectorAll("*")) {
+      const place = placeOf(found, fresh);
+      if (found.tagName === "DETAILS" && before.open.has(place)) found.open = true;
+      if (place === before.focus) found.focus({ preventScroll: true });
+    }
+    copyButtonsAdd(fresh);
   }
-  copyButtonsAdd(fresh);
 }
 
 async function refresh() {
@@ -44,7 +45,7 @@ async function refresh() {
       if (answer.redirected) return location.reload();
       if (answer.ok) {
         tag = answer.headers.get("ETag") ?? "";
-        exchange(element, await answer.text());
+        exchange(await answer.text());
       }
     }
   } catch {

@@ -55,7 +55,7 @@ export function agentElement() {
 export function answerShow(element, message) {
   name(element, message);
   texts.set(element, message.text);
-  element.classList.remove("message--live");
+  element.classList.remove("message--live", "message--quiet");
   const prose = slot(element, "prose");
   if (message.html != null) prose.replaceChildren(...serverNodes(message.html));
   else if (message.text) new StreamedText(prose).say(message.text);
@@ -82,10 +82,10 @@ export function answerCards(element, message, state) {
 export function footShow(element, run) {
   const foot = slot(element, "foot") ?? element.appendChild(fresh("t-foot"));
   const usage = run.usage ?? {};
-  const total = usage.totalTokens ?? 0;
+  const total = usage.totalTokens ?? (run.usage && usage.input + usage.output + usage.cacheRead + usage.cacheWrite);
   slot(foot, "stopped").hidden = run.state !== "aborted";
   slot(foot, "model").textContent = run.model ?? "";
-  slot(foot, "tokens").textContent = total ? (total < 10_000 ? plain : compact).format(total) : "–";
+  slot(foot, "tokens").textContent = total == null ? "–" : (total < 10_000 ? plain : compact).format(total);
   slot(foot, "cost").textContent = money(usage.cost);
   slot(foot, "time").textContent = duration(run.endedAt && run.startedAt ? run.endedAt - run.startedAt : null);
   slot(foot, "run").href = `/runs/${run.internalRun || run.id}/`;

@@ -89,6 +89,8 @@ export class Socket {
       this.handlers.refused(this.refusal ?? { code, message: reason });
       return;
     }
+    // 1012 says that the server comes back at once.
+    if (code === 1012) this.attempt = 0;
     this.handlers.lost(this.attempt);
     this.timer = setTimeout(() => this.connect(), backOff(this.attempt));
     this.attempt += 1;

@@ -52,7 +52,8 @@ function thinking(state, { run, seq, text }) {
 
 function tool(state, { callId, phase, text, at, isError, milliseconds }) {
   const before = state.tools[callId] ?? { startedAt: at };
-  const after = { ...before, ...(text && { text }), ...(phase === "result" && { isDone: true, isError, milliseconds }) };
+  const spent = milliseconds ?? (before.startedAt ? at - before.startedAt : undefined);
+  const after = { ...before, ...(text && { text }), ...(phase === "result" && { isDone: true, isError, milliseconds: spent }) };
   return { ...state, tools: { ...state.tools, [callId]: after } };
 }
 
@@ -87,9 +88,10 @@ function withoutPending(state, found, run) {
 
 function end(state, event) {
   const target = event.mergedInto || event.run;
+  const asked = state.pending.find((each) => each.run === event.run)?.text;
   const pending = state.pending.filter((each) => each.run !== event.run);
   const queue = state.queue.filter((item) => item.runId !== event.run);
-  const changes = { state: event.state, error: event.error, usage: event.usage, model: event.model, endedAt: event.endedAt, internalRun: event.internalRun, entry: event.entry };
+  const changes = { state: event.state, error: event.error, usage: event.usage, model: event.model, endedAt: event.endedAt, asked, internalRun: event.internalRun, entry: event.entry };
   const next = withRun({ ...state, pending, queue }, target, (before) =>
     isEnded(before) ? before : { ...before, ...changes, startedAt: event.startedAt ?? before.startedAt, text: event.text || before.text, thinking: "" },
   );
@@ -123,6 +125,9 @@ const withoutSent = (state, found) => ({ ...state, pending: state.pending.filter
 function queue(state, { waiting, item }) {
   if (waiting) return { ...state, queue: waiting };
   if (!item || state.queue.some((each) => each.runId === item.runId) || state.runs[item.runId]) return state;
+  // An idle session starts at once: one's own message need not visit the queue.
+  const isIdle = !Object.values(state.runs).some((run) => run.state === "running");
+  if (isIdle && state.pending.some((each) => each.run === item.runId)) return state;
   return { ...state, queue: [...state.queue, item] };
 }
 

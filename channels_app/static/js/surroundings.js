@@ -1,6 +1,6 @@
 // What stands around the conversation: the connection line, the spoken status, the pickers.
 
-import { one } from "./dom.js";
+import { make, one } from "./dom.js";
 import { toast } from "./toast.js";
 import { settings, words } from "./words.js";
 
@@ -18,7 +18,8 @@ export function connectionShow(how) {
     return;
   }
   timer = setTimeout(() => {
-    line.textContent = how === "refused" ? words.signed_out : navigator.onLine ? words.lost : words.offline;
+    if (how === "refused") line.replaceChildren(make("a", { href: `/signin/?next=${encodeURIComponent(location.pathname)}` }, words.signed_out));
+    else line.textContent = navigator.onLine ? words.lost : words.offline;
     line.hidden = false;
   }, how === "refused" ? 0 : PATIENCE_MS);
 }
@@ -50,4 +51,10 @@ export function pickersConnect(ask) {
       toast(error.message, "bad");
     }
   });
+}
+
+/** The invitation of an empty conversation; the chips become small when it is not empty. */
+export function emptyShow(isEmpty) {
+  one("#chat-empty").hidden = !isEmpty;
+  one("#chips")?.toggleAttribute("data-small", !isEmpty);
 }
