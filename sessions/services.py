@@ -107,7 +107,7 @@ def session_delete(*, principal: Principal, key: str) -> None:
             raise Conflict(_("A turn of this session has not ended; stop it first."))
         InboundReceipt.objects.filter(item__session=session).update(note="session deleted")
         session.inbox.all().delete()
-        session.delete()
+        Session.objects.filter(pk=session.pk).delete()
     _show(session, "delete")
 
 
@@ -163,5 +163,12 @@ _FIELDS = {
 def _show(session: Session, reason: str) -> None:
     record_emit_sync(
         session_id=session.pk,
-        record={"t": "session", "key": session.key, "agent": session.agent_slug, "reason": reason},
+        record={
+            "t": "session",
+            "key": session.key,
+            "agent": session.agent_slug,
+            # Of a deleted session nobody could look up any more whose it was.
+            "owner": session.owner_id,
+            "reason": reason,
+        },
     )
