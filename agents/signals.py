@@ -6,13 +6,13 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, transaction
 
-from agents.config.cache import cache_clear
+from agents.config.cache import cache_clear, change_announce
 
 
 def rows_changed(*, using: str, **_: object) -> None:
     """Forgets what was read, now and again when the change is committed."""
     cache_clear()
-    transaction.on_commit(cache_clear, using=using)
+    transaction.on_commit(change_announce, using=using)
 
 
 def main_agent_ensure(*, using: str, apps: Any = None, **_: object) -> None:

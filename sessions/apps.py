@@ -13,9 +13,11 @@ class SessionsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers what this app adds to the layers below."""
+        from agents.config.cache import LISTENERS
         from agents.config.registry import SECTIONS
         from agents.pruning import PRUNERS
 
         SECTIONS.register("session", "sessions.config_section:SESSION")
         SECTIONS.register("messages", "sessions.config_section:MESSAGES")
+        LISTENERS.register("processes", "sessions.live:settings_changed")
         PRUNERS.register("signin_links", "sessions.people:signin_links_prune")

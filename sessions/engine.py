@@ -92,10 +92,10 @@ class Engine:
 
     def control(self, message: dict[str, Any]) -> None:
         """Acts on a control message: ends the turns that it names."""
+        if message.get("t") == "settings" or message.get("session") == "*":
+            cache_clear()
         if message.get("t") != "stop":
             return
-        if message.get("session") == "*":
-            cache_clear()
         for session_id, active in list(self.active.items()):
             if message.get("session") in (session_id, "*"):
                 self._stop(active, message)

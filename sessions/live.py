@@ -145,6 +145,11 @@ def control_publish(message: dict[str, Any]) -> None:
         log.warning("live.control_failed", error=str(error))
 
 
+def settings_changed() -> None:
+    """Tells every process to read its settings anew. Never raises."""
+    control_publish({"t": "settings"})
+
+
 async def stream_after(session_id: str, position: str) -> list[tuple[str, dict[str, Any]]] | None:
     """All records after `position`, oldest first; None when the reader must start over.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 from django.utils import timezone
 
-from agents.config.cache import cached
+from agents.config.cache import cached, change_announce
 from agents.core.errors import UserError
 from agents.core.messages import now_ms
 from agents.core.principal import Principal
@@ -139,6 +139,7 @@ def everything_stop(*, by: str, reason: str = "") -> None:
         )
         running = Run.objects.filter(state=Run.State.RUNNING, stop_kind="")
         running.update(stop_kind="stop", stop_by=by[:120])
+    change_announce()
     control_publish({"t": "stop", "session": "*", "kind": "stop", "by": by})
 
 
@@ -149,6 +150,7 @@ def everything_resume(*, by: str) -> None:
             name=SWITCH,
             defaults={"stopped": False, "by": by[:120], "reason": "", "changed_at": timezone.now()},
         )
+    change_announce()
     waiting = InboxItem.objects.filter(outcome="").values_list("session_id", flat=True).distinct()
     for session_id in waiting:
         wake(session_id)

@@ -1,8 +1,8 @@
-"""What was read from the configuration rows, remembered for a moment in this process.
+"""What was read from the configuration rows, remembered for a while in this process.
 
-The message path asks for the same few settings on every turn. An entry lives for CACHE_SECONDS,
-which is how long another process's change may go unnoticed; a change made in this process drops
-everything at once.
+The message path asks for the same few settings on every turn. A change made in this process drops
+everything at once and is told to other processes through LISTENERS; where that news is lost, an
+entry lives for CACHE_SECONDS at most.
 """
 
 from __future__ import annotations
@@ -15,10 +15,15 @@ from typing import Any, TypeVar, cast
 
 from django.db import connection
 
+from agents.core.registry import Registry
+
 T = TypeVar("T")
 
-# Seconds; short enough for people who change a setting and try it in the next message.
-CACHE_SECONDS = 1.0
+# Seconds that a change may go unnoticed when Redis is away.
+CACHE_SECONDS = 10.0
+
+# Called after a change was committed. Filled by the app that can reach other processes.
+LISTENERS: Registry[Callable[[], None]] = Registry("listener to changed settings")
 
 _entries: dict[Hashable, tuple[float, Any]] = {}
 _bypassed: ContextVar[bool] = ContextVar("config_cache_bypassed", default=False)
@@ -41,6 +46,13 @@ def cached(key: Hashable, build: Callable[[], T]) -> T:
 def cache_clear(**_: object) -> None:
     """Forgets everything. Takes and ignores the arguments of any signal."""
     _entries.clear()
+
+
+def change_announce() -> None:
+    """Forgets everything here and tells the listeners. Call it after the commit."""
+    cache_clear()
+    for _name, listener in LISTENERS:
+        listener()
 
 
 @contextmanager

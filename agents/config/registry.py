@@ -26,7 +26,7 @@ USED_KEYS: tuple[str, ...] = ("$schema", "env")
 def section(name: str) -> Any:
     """The settings of one section with defaults filled in: an instance of its model.
 
-    Costs well under 50 µs when it was asked for within the last second. Raises KeyError for a
+    Costs well under 50 µs when it was asked for a moment ago. Raises KeyError for a
     section that no app registered.
     """
     from agents.config.selectors import section_read

@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 import structlog
 
+from agents.config.cache import cache_clear
 from agents.core.errors import OpenClawError
 from agents.database import run_db
 from channels_app.gateway.connection import Connection
@@ -28,7 +29,7 @@ from channels_app.gateway.hub.positions import Position, position_parse
 from channels_app.gateway.hub.render import Shown, frames_render
 from channels_app.gateway.hub.sessions_feed import SessionsFeed
 from channels_app.gateway.hub.subscriber import Subscriber
-from channels_app.gateway.hub.view import view_make
+from channels_app.gateway.hub.view import BEGINNING, view_make
 from channels_app.gateway.hub.watch import Watch
 from channels_app.gateway.presence import Presence
 from channels_app.gateway.row_html import rows_with_html
@@ -173,12 +174,14 @@ class Hub:
         for position, record in records:
             # Only parts are shown: what was said before is not known here.
             view = view_make(record)
+            view.start_over(record.get("text") or "" if record["t"] in BEGINNING else "")
             rows = rows_of(record)
             html = watch.connection.flavour.has_html and rows
             shown = Shown(
                 record,
                 view,
                 position,
+                replaced=record["t"] == "run.resume",
                 rows=rows,
                 html_rows=await _html_rows(record) if html else (),
             )
@@ -216,7 +219,9 @@ class Hub:
             await self.take(session_id.decode(), position_parse(position.decode()), record)
 
     def _control(self, message: dict[str, Any]) -> None:
-        if message.get("t") == "shutdown":
+        if message.get("t") == "settings":
+            cache_clear()
+        elif message.get("t") == "shutdown":
             self.close_all()
 
     def close_all(self) -> None:
