@@ -73,9 +73,13 @@ def endpoint_make(bind: str, port: int) -> str:
 
 def main() -> int:
     """Serves until SIGTERM or SIGINT."""
+    from django.urls import get_resolver
+
     from openclaw_site.asgi import application  # sets Django up
     from openclaw_site.settings import OPENCLAW
 
+    # A broken address table ends the start, not every request; the first page is served quicker.
+    _ = get_resolver().url_patterns
     note = _signin_link() if env_flag("OPENCLAW_SIGNIN_LINK") else ""
     server: DrainingServer = DrainingServer(
         application=application,
