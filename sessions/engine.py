@@ -14,8 +14,11 @@ import redis
 import structlog
 from django.db import DatabaseError
 
+from agents.catalog.resolve import default_model_ref, resolve_model
 from agents.config.cache import cache_clear
 from agents.core.abort import AbortSignal
+from agents.core.errors import OpenClawError
+from agents.core.model import ModelInfo
 from agents.database import run_db
 from agents.providers.registry import ClientPool
 from sessions.control import control_listen
@@ -81,6 +84,12 @@ class Engine:
             self._stop_poll(),
         )
         self._services = [asyncio.create_task(service) for service in services]
+        self._services.append(asyncio.create_task(self._client_warm()))
+
+    async def _client_warm(self) -> None:
+        """Makes the client of the default model: its library takes a second to load."""
+        with contextlib.suppress(OpenClawError, DatabaseError):
+            await self.pool.client(await run_db(default_model))
 
     def submit(self, session_id: str) -> None:
         """Looks after a session, if nobody else does. Call it on the engine's loop."""
@@ -225,6 +234,11 @@ class Engine:
             with contextlib.suppress(DatabaseError):
                 for run_id, kind in await run_db(stops_asked, list(runs)):
                     runs[run_id].signal.abort(kind)
+
+
+def default_model() -> ModelInfo:
+    """The model that most turns of this worker will call. Raises OpenClawError."""
+    return resolve_model(ref=default_model_ref())
 
 
 def stops_asked(run_ids: list[str]) -> list[tuple[str, Any]]:
