@@ -32,8 +32,11 @@ class Stack:
     async def run(self) -> int:
         """0 after a clean stop, 1 when the start failed."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._on_signal)
+        # A closed terminal stops the gateway, unless nohup was told to prevent that.
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            loop.add_signal_handler(signal.SIGHUP, self._on_signal)
         stopped = asyncio.create_task(self._stopping.wait())
         starting = asyncio.create_task(self._start())
         await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
