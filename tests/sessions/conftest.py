@@ -1,0 +1,30 @@
+"""Fixtures of the session tests."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from agents.config.cache import cache_clear
+from tests.model_server.fixture import ModelServer
+from tests.platform.redis_server import RedisServer
+from tests.sessions.stage import Stage
+
+
+@pytest.fixture
+async def stage(
+    transactional_db: None,
+    clean_redis: RedisServer,
+    model_server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[Stage]:
+    """Engines within the test, whose model is the scripted server."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("OPENAI_BASE_URL", model_server.openai_url)
+    monkeypatch.setenv("OPENCLAW_MODEL", "openai/scripted")
+    cache_clear()
+    stage = Stage()
+    yield stage
+    await stage.close()
+    cache_clear()
