@@ -105,6 +105,12 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 if OPENCLAW.is_https:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 30 * 24 * 3600
+SILENCED_SYSTEM_CHECKS = [
+    "security.W002",  # our own middleware sends X-Frame-Options
+    "security.W005",  # we do not speak for other names of the domain
+    "security.W008",  # redirecting to https is the proxy's work
+    "security.W021",  # nor for the browsers' preload list
+]
 # A message may carry 20 MiB of attachments (design limit); JSON and form overhead on top.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 24 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
