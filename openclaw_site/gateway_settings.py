@@ -137,10 +137,12 @@ def _redis_addresses(home: Path) -> tuple[str, str, bool]:
     if given is None:
         path = redis_socket_path(home)
         return f"unix://{path}", f"redis+socket://{path}", True
-    url = given.geturl()
+    if given.scheme != "unix":
+        return given.geturl(), given.geturl(), False
+    # geturl() would drop the slashes of an empty host, without which no client takes the address.
+    rest = f"//{given.path}" + (f"?{given.query}" if given.query else "")
     # Celery's name for a Unix socket is another one than redis-py's.
-    broker = "redis+socket" + url.removeprefix("unix") if given.scheme == "unix" else url
-    return url, broker, False
+    return f"unix:{rest}", f"redis+socket:{rest}", False
 
 
 def _gateway_token(home: Path) -> str:
