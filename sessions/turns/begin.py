@@ -32,6 +32,12 @@ from sessions.turns.turn import Turn
 from sessions.turns.writes import model_call_open
 from sessions.work_queue import session_agent
 
+# The columns that a turn needs of its session and transcript.
+_NEEDED = (
+    *("key", "agent_slug", "owner_id", "fence", "model", "thinking", "queue_mode", "title"),
+    *("current__leaf", "current__next_seq", "current__session_started_at"),
+    "current__last_interaction_at",
+)
 # Options that give a message a prompt of its own.
 _ALONE = ("expectedLeafEntryId", "systemPrompt", "model", "thinking")
 
@@ -48,6 +54,8 @@ def turn_begin(session_id: str, worker_id: str) -> Turn | None:
         session = (
             Session.objects.select_for_update(of=("self",), no_key=True)
             .select_related("current")
+            .only(*_NEEDED)
+            .order_by()
             .filter(pk=session_id)
             .first()
         )
