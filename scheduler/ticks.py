@@ -20,7 +20,8 @@ class Tick(TypedDict):
 
 
 def _tick(task: str, every: float) -> Tick:
-    return {"task": task, "schedule": every, "options": {"expires": every}}
+    # The database's scheduler knows this name only; it becomes the message's `expires`.
+    return {"task": task, "schedule": every, "options": {"expire_seconds": int(every)}}
 
 
 TICKS: dict[str, Tick] = {"prune": _tick("scheduler.prune", _PRUNE_EVERY)}

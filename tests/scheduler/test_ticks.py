@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.sessions.models import Session
 from django.utils import timezone
+from django_celery_beat.schedulers import ModelEntry
 
 from agents.core.registry import Registry
 from agents.pruning import PRUNERS, Pruner
@@ -40,9 +41,10 @@ def test_it_works() -> None:
 def test_every_tick_expires_and_has_its_task() -> None:
     """A tick that nobody could run in time is dropped; its task exists in every worker."""
     app.loader.import_default_modules()
-    for tick in TICKS.values():
+    for name, tick in TICKS.items():
         assert tick["task"] in app.tasks
-        assert 0 < tick["options"]["expires"] <= tick["schedule"]
+        entry = ModelEntry.from_entry(name, app=app, **tick)
+        assert 0 < entry.options["expires"] <= tick["schedule"]
 
 
 def test_failing_pruner_stops_no_other(pruners: Registry[Pruner]) -> None:
