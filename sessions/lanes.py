@@ -26,11 +26,13 @@ log = structlog.get_logger(__name__)
 LEASE_MS = 15_000
 RENEW_SECONDS = 5.0
 
+# The same token again is the repeat of a call whose answer was lost.
 _CLAIM = """
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
   redis.call('DEL', KEYS[2])
   return 1
 end
+if redis.call('GET', KEYS[1]) == ARGV[1] then return 1 end
 redis.call('SET', KEYS[2], '1', 'PX', 600000)
 return 0
 """

@@ -9,9 +9,14 @@ from weakref import WeakKeyDictionary
 import redis
 import redis.asyncio
 from django.conf import settings
+from redis.asyncio.retry import Retry as AsyncRetry
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 # A dead Redis must not hold a turn: callers of emit and wake go on without it.
 _TIMEOUT = 5.0
+# Once is for a connection that Redis closed meanwhile; the library's own way waits for seconds.
+_RETRIES = 1
 _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, redis.asyncio.Redis] = WeakKeyDictionary()
 
 
@@ -19,7 +24,10 @@ _clients: WeakKeyDictionary[asyncio.AbstractEventLoop, redis.asyncio.Redis] = We
 def redis_sync() -> redis.Redis:
     """The client for threads. Safe to share between them."""
     return redis.Redis.from_url(
-        settings.OPENCLAW.redis_url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
+        settings.OPENCLAW.redis_url,
+        socket_timeout=_TIMEOUT,
+        socket_connect_timeout=_TIMEOUT,
+        retry=Retry(NoBackoff(), _RETRIES),
     )
 
 
@@ -29,7 +37,10 @@ def redis_async() -> redis.asyncio.Redis:
     client = _clients.get(loop)
     if client is None:
         client = redis.asyncio.Redis.from_url(
-            settings.OPENCLAW.redis_url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
+            settings.OPENCLAW.redis_url,
+            socket_timeout=_TIMEOUT,
+            socket_connect_timeout=_TIMEOUT,
+            retry=AsyncRetry(NoBackoff(), _RETRIES),
         )
         _clients[loop] = client
     return client
