@@ -66,21 +66,20 @@ async function opened() {
   connectionShow("open");
 }
 
-async function historyRead() {
+const historyRead = () => conversation.takeHistory(async () => {
   const found = await socket.ask("chat.history", { sessionKey: key, limit: 200 });
-  conversation.change({
-    type: "history",
+  return {
     messages: found.messages.map(messageOf),
     inFlight: found.inFlightRun,
     queue: found.pendingInputs?.items ?? [],
     position: found.position,
-  });
-}
+  };
+});
 
 function happened(name, payload) {
   if (name === "sessions.changed") return sessionChanged(payload);
   const event = storeEvent(name, payload, key);
-  if (event) conversation.change(event);
+  if (event) conversation.happened(event);
 }
 
 function sessionChanged({ sessionKey, reason }) {

@@ -27,6 +27,24 @@ export class Conversation {
     if (this.state !== before) this.onChange(this.state, before);
   }
 
+  /** What the gateway tells; while a history is being read it waits, to be put on top of it. */
+  happened(event) {
+    if (this.held) this.held.push(event);
+    else this.change(event);
+  }
+
+  /** Takes the stored messages that `read()` gives, then what happened meanwhile. */
+  async takeHistory(read) {
+    this.held ??= [];
+    try {
+      this.change({ type: "history", ...(await read()) });
+    } finally {
+      const held = this.held ?? [];
+      this.held = null;
+      for (const event of held) this.change(event);
+    }
+  }
+
   /** The message goes into the page and the outbox first, then to the gateway. */
   send({ text, files = [], editing = null }) {
     const run = newRunId();

@@ -8,12 +8,11 @@ export const emptyState = (key) => ({ key, messages: [], results: {}, tools: {},
 
 /** The next state. Events: see the table at the end. */
 export function apply(state, event) {
-  if (event.position) {
-    if (!isAfter(event.position, state.position)) {
-      // Several frames come from one record; only older records have been seen.
-      if (event.position !== state.position) return state;
-    }
-    state = { ...state, position: event.position };
+  const { position } = event;
+  if (position && event.type !== "history") {
+    // Several frames come from one record; only older records have been seen.
+    if (position !== state.position && !isAfter(position, state.position)) return state;
+    state = { ...state, position };
   }
   return HANDLERS[event.type]?.(state, event) ?? state;
 }
@@ -103,7 +102,7 @@ function withError(state, run, event) {
   return withRun(state, run, { error: event.error });
 }
 
-function history(state, { messages, inFlight, queue }) {
+function history(state, { messages, inFlight, queue, position }) {
   const results = {};
   const found = [];
   for (const each of messages) {
@@ -113,7 +112,7 @@ function history(state, { messages, inFlight, queue }) {
   // Pages that a person opened before the answer's first message stay where they are.
   const first = found[0];
   const older = first?.parent ? state.messages.filter((each) => each.seq < first.seq) : [];
-  const next = { ...state, messages: [...older, ...found], results: { ...state.results, ...results }, queue: queue ?? [], runs: onlyEnded(state.runs) };
+  const next = { ...state, messages: [...older, ...found], results: { ...state.results, ...results }, queue: queue ?? [], runs: onlyEnded(state.runs), position: position ?? "" };
   const withPending = found.filter((each) => each.role === "user").reduce((now, each) => withoutSent(now, each), next);
   if (!inFlight) return withPending;
   return withRun(withPending, inFlight.runId, (before) => ({ ...before, state: "running", text: inFlight.text ?? "", seq: inFlight.seq ?? 0, startedAt: inFlight.startedAt ?? before.startedAt }));
