@@ -47,6 +47,8 @@ class Transport:
         if self._protocol is not None:
             self._protocol.maxMessagePayloadSize = size
             self._protocol.maxFramePayloadSize = size
+            # Otherwise the connection is cut without a code that tells the client why.
+            self._protocol.failByDrop = False
 
 
 def _daphne_protocol(send: Send) -> Any:

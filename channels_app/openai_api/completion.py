@@ -156,5 +156,5 @@ def _stop_if_alone(order: Order) -> None:
         principal=order.principal,
         session_key=order.session_key,
         run_id=wire,
-        kind="disconnect",
+        kind="stop",
     )

@@ -13,7 +13,7 @@ from channels_app.gateway.hub.follower import Follower, ended_from
 from channels_app.gateway.hub.frame import Frame
 from channels_app.gateway.hub.positions import Position
 from channels_app.gateway.hub.render import Shown, frames_render, whole_text_frame
-from channels_app.gateway.hub.view import RunView, view_make
+from channels_app.gateway.hub.view import BEGINNING, RunView, view_make
 from channels_app.gateway.hub.watch import Watch
 
 # design 12: clients of the whole text get it at most this often (seconds).
@@ -56,7 +56,7 @@ class Feed:
     def wants_seed(self, record: dict[str, Any]) -> bool:
         """Whether this record is from the middle of a run whose beginning was missed."""
         run = record.get("run")
-        if not run or record["t"] in ("run.start", "run.end"):
+        if not run or record["t"] in BEGINNING or record["t"] == "run.end":
             return False
         return self.view is None or self.view.run != run
 
@@ -121,16 +121,13 @@ class Feed:
 
     def _follow_run(self, record: dict[str, Any]) -> bool:
         """Keeps the view on the run of this record; True when its text began anew."""
-        fence, kind = record.get("fence", 0), record["t"]
-        view = self.view
-        taken_over = view is not None and view.run == record["run"] and fence > view.fence
-        self.fence = max(self.fence, fence)
-        if kind != "run.start":
+        kind = record["t"]
+        self.fence = max(self.fence, record.get("fence", 0))
+        if kind not in BEGINNING:
             return False
-        self.view = view_make(record)
-        text = record.get("text") or ""
-        self.view.start_over(text)
-        return taken_over or bool(text)
+        before, self.view = self.view, view_make(record)
+        self.view.start_over(record.get("text") or "")
+        return kind == "run.resume" or (before is not None and before.run == record["run"])
 
     def _view_of(self, record: dict[str, Any]) -> RunView | None:
         """The view, if the record is of its run."""
@@ -148,8 +145,8 @@ class Feed:
                 view.say(record["d"])
             case "thinking":
                 view.think(record["d"])
-            case "run.start":
-                view.started_at = record.get("startedAt") or 0
+            case "run.wires":
+                view.wires = list(record["wires"])
             case "run.model":
                 view.provider = record.get("provider") or ""
                 view.model = record.get("model") or ""

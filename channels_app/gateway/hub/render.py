@@ -89,19 +89,33 @@ def whole_text_frame(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
 
 def _start(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
     started = shown.record.get("startedAt") or now_ms()
-    frames = [agent_frame(shown, flavour, "lifecycle", {"phase": "start", "startedAt": started})]
-    if flavour.protocol >= 4:
-        payload = chat_payload(shown, flavour, alias, "status")
-        payload |= {"phase": "starting_model", "runIds": shown.view.wires}
-        frames.append(frame_make("chat", payload))
-    if shown.replaced:
-        text = shown.view.text
-        payload = chat_payload(shown, flavour, alias, "delta")
-        payload |= {"deltaText": text, "replace": True}
-        if not flavour.is_page:
-            payload["message"] = text_message(text)
-        frames.append(frame_make("chat", payload))
-    return frames
+    frame = agent_frame(shown, flavour, "lifecycle", {"phase": "start", "startedAt": started})
+    return [frame, *_wires(shown, flavour, alias), *_replacement(shown, flavour, alias)]
+
+
+def _resume(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
+    return [*_wires(shown, flavour, alias), *_replacement(shown, flavour, alias)]
+
+
+def _wires(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
+    """Which run ids this turn answers: those do not wait any more."""
+    if flavour.protocol < 4:
+        return []
+    payload = chat_payload(shown, flavour, alias, "status")
+    payload |= {"phase": "starting_model", "runIds": shown.view.wires}
+    return [frame_make("chat", payload)]
+
+
+def _replacement(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
+    """The text began anew: another worker took the turn over."""
+    if not shown.replaced:
+        return []
+    text = shown.view.text
+    payload = chat_payload(shown, flavour, alias, "delta")
+    payload |= {"deltaText": text, "replace": True}
+    if not flavour.is_page:
+        payload["message"] = text_message(text)
+    return [frame_make("chat", payload)]
 
 
 def _model(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
@@ -217,6 +231,8 @@ def _queue(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
 
 _RENDERERS: dict[str, Callable[[Shown, Flavour, str], list[Frame]]] = {
     "run.start": _start,
+    "run.resume": _resume,
+    "run.wires": _wires,
     "run.model": _model,
     "text": _text,
     "thinking": _thinking,

@@ -6,6 +6,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+# Records that begin the text of a run, and those that name all run ids which it answers.
+BEGINNING = frozenset({"run.start", "run.resume"})
+NAMING = BEGINNING | {"run.wires"}
+
 
 @dataclass(eq=False, slots=True)
 class RunView:
@@ -22,7 +26,6 @@ class RunView:
     fence: int
     seq: int = 0
     is_whole: bool = True
-    started_at: int = 0
     provider: str = ""
     model: str = ""
     shown: int = 0
@@ -76,12 +79,12 @@ class RunView:
 
 def view_make(record: dict[str, Any]) -> RunView:
     """The view for the first record of a run that is seen."""
+    wire = record.get("wire", "")
+    wires = record.get("wires") if record["t"] in NAMING else None
     return RunView(
         run=record.get("run", ""),
-        wire=record.get("wire", ""),
-        wires=list(record.get("wires") or [record.get("wire", "")])
-        if record["t"] == "run.start"
-        else [record.get("wire", "")],
+        wire=wire,
+        wires=list(wires or [wire]),
         agent=record.get("agent", ""),
         fence=record.get("fence", 0),
     )

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from django.conf import settings
 
 from agents.core.messages import now_ms
 from channels_app.gateway.hub.hub import hub_current
@@ -14,35 +13,8 @@ from channels_app.gateway.limits import Limits
 from channels_app.gateway.socket import GatewaySocket
 from tests.channels_app.gateway.asgi_client import AsgiSocket
 from tests.channels_app.gateway.device import Device
+from tests.channels_app.gateway.params import HOST, connect_params
 from tests.platform.redis_server import RedisServer
-
-HOST = "127.0.0.1:18789"
-ALL_SCOPES = [
-    "operator.admin",
-    "operator.read",
-    "operator.write",
-    "operator.approvals",
-    "operator.pairing",
-]
-
-
-def connect_params(**changes: Any) -> dict[str, Any]:
-    """Params of `connect` as a program of this machine sends them, with the shared token."""
-    params: dict[str, Any] = {
-        "minProtocol": 4,
-        "maxProtocol": 4,
-        "client": {
-            "id": "gateway-client",
-            "version": "1",
-            "platform": "linux",
-            "mode": "backend",
-        },
-        "role": "operator",
-        "scopes": ALL_SCOPES,
-        "caps": [],
-        "auth": {"token": settings.OPENCLAW.gateway_token},
-    }
-    return {**params, **changes}
 
 
 class Door:
@@ -73,9 +45,7 @@ class Door:
             sent["Origin"] = origin
         if cookie:
             sent["Cookie"] = cookie
-        socket = AsgiSocket(
-            application or self.application, headers=sent, client=client, path=path
-        )
+        socket = AsgiSocket(application or self.application, headers=sent, client=client, path=path)
         self._open.append(socket)
         return await socket.open()
 
@@ -91,7 +61,7 @@ class Door:
         if device is not None:
             nonce = socket.challenge["nonce"]
             params = device.sign(params, nonce=nonce, signed_at=now_ms())
-        socket.hello = await socket.call("connect", params)  # type: ignore[attr-defined]
+        socket.hello = await socket.call("connect", params)
         return socket
 
     async def page(self, cookie: str, **changes: Any) -> AsgiSocket:
@@ -101,7 +71,7 @@ class Door:
         page = {"client": client, "auth": {}, "caps": caps, "scopes": None, **changes}
         socket = await self.open(origin=f"http://{HOST}", cookie=cookie)
         params = {k: v for k, v in connect_params(**page).items() if v is not None}
-        socket.hello = await socket.call("connect", params)  # type: ignore[attr-defined]
+        socket.hello = await socket.call("connect", params)
         return socket
 
     async def close(self) -> None:
@@ -117,5 +87,3 @@ async def door(transactional_db: None, clean_redis: RedisServer) -> AsyncIterato
     opened = Door()
     yield opened
     await opened.close()
-
-

@@ -8,7 +8,7 @@ from django.test import Client
 from agents.database import run_db
 from sessions.models import Person
 from sessions.people import person_for_user
-from tests.channels_app.gateway.conftest import HOST
+from tests.channels_app.gateway.params import HOST
 
 
 async def signed_in(name: str, role: str = Person.Role.MEMBER) -> tuple[Person, str]:

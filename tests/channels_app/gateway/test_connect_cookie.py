@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sessions.models import Person
-from tests.channels_app.gateway.asgi_client import CallFailed
-from tests.channels_app.gateway.conftest import ALL_SCOPES, Door, connect_params
+from tests.channels_app.gateway.client import CallFailed
+from tests.channels_app.gateway.conftest import Door
+from tests.channels_app.gateway.params import ALL_SCOPES, connect_params
 from tests.channels_app.gateway.people import sign_out, signed_in
 
 

@@ -11,9 +11,10 @@ from agents.database import run_db
 from channels_app.devices import device_approve, device_find, device_revoke
 from channels_app.models import Device as DeviceRow
 from sessions.people import owner_ensure
-from tests.channels_app.gateway.asgi_client import CallFailed
-from tests.channels_app.gateway.conftest import Door, connect_params
+from tests.channels_app.gateway.client import CallFailed
+from tests.channels_app.gateway.conftest import Door
 from tests.channels_app.gateway.device import Device
+from tests.channels_app.gateway.params import connect_params
 
 ELSEWHERE = {"client": "203.0.113.7", "host": "gateway.example:18789"}
 
@@ -102,9 +103,7 @@ async def test_a_changed_platform_must_be_approved_again(door: Door) -> None:
     socket = await door.open()
     nonce = socket.challenge["nonce"]
     params = connect_params(client=client, auth={})
-    error = await socket.refusal(
-        "connect", device.sign(params, nonce=nonce, signed_at=now_ms())
-    )
+    error = await socket.refusal("connect", device.sign(params, nonce=nonce, signed_at=now_ms()))
     assert error["details"]["reason"] == "metadata-upgrade"
 
 

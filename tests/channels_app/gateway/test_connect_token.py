@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.channels_app.gateway.asgi_client import CallFailed
-from tests.channels_app.gateway.conftest import ALL_SCOPES, Door, connect_params
+from tests.channels_app.gateway.client import CallFailed
+from tests.channels_app.gateway.conftest import Door
+from tests.channels_app.gateway.params import ALL_SCOPES, connect_params
 
 
 async def test_it_works(door: Door) -> None:

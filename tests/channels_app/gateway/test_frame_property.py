@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import orjson
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from channels_app.gateway.frames import FrameInvalid, Request, answer_error, request_parse
 from channels_app.gateway.handshake_params import ConnectParams
@@ -53,8 +54,6 @@ def test_any_text(text: str) -> None:
 
 @given(FRAMES)
 def test_any_frame(frame: dict[str, Any]) -> None:
-    import json
-
     found = _parse(json.dumps(frame))
     if isinstance(found, Request):
         assert set(frame) <= {"type", "id", "method", "params"}
@@ -63,18 +62,20 @@ def test_any_frame(frame: dict[str, Any]) -> None:
         assert orjson.loads(answer_error(found.request_id, {"message": found.message}))
 
 
+def _faults(model: type[BaseModel], value: Any) -> str:
+    """What is wrong with `value`, "at" for nothing."""
+    try:
+        model.model_validate(value)
+    except ValidationError as error:
+        return error_text(error)
+    return "at "
+
+
 @given(st.sampled_from(METHODS.names()), JSON)
 def test_any_params(name: str, params: Any) -> None:
-    model = METHODS.get(name).params
-    try:
-        model.model_validate(params)
-    except ValidationError as error:
-        assert error_text(error).startswith("at ")
+    assert _faults(METHODS.get(name).params, params).startswith("at ")
 
 
 @given(JSON)
 def test_any_connect(params: Any) -> None:
-    try:
-        ConnectParams.model_validate(params)
-    except ValidationError as error:
-        assert error_text(error).startswith("at ")
+    assert _faults(ConnectParams, params).startswith("at ")

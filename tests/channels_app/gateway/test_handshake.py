@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.channels_app.gateway.asgi_client import Refused
-from tests.channels_app.gateway.conftest import Door, connect_params
+from tests.channels_app.gateway.conftest import Door
+from tests.channels_app.gateway.params import connect_params
 
 
 async def test_it_works(door: Door) -> None:

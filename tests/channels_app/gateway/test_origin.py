@@ -8,7 +8,8 @@ from pytest_django import Settings
 from channels_app.gateway.origin import origin_allowed
 from channels_app.routing import websocket_application
 from tests.channels_app.gateway.asgi_client import Refused
-from tests.channels_app.gateway.conftest import HOST, Door
+from tests.channels_app.gateway.conftest import Door
+from tests.channels_app.gateway.params import HOST
 
 FOREIGN = [
     "http://evil.example",
