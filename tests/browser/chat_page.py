@@ -12,7 +12,9 @@ from tests.platform.gateway import Gateway
 PATIENCE_MS = 20_000
 expect.set_options(timeout=PATIENCE_MS)
 # A lost connection is part of some tests and not of our making.
-_EXPECTED = re.compile(r"WebSocket connection to|ERR_CONNECTION_REFUSED|Failed to load resource: net::")
+_EXPECTED = re.compile(
+    r"WebSocket connection to|ERR_CONNECTION_REFUSED|Failed to load resource: net::"
+)
 
 
 class ChatPage:

@@ -111,9 +111,7 @@ def test_message_sent_without_a_connection_arrives_once(
     assert chat.picture()[-1]["text"] == "after the break"
 
 
-def test_unconfirmed_message_survives_a_reload(
-    model_gateway: Gateway, open_chat: OpenChat
-) -> None:
+def test_unconfirmed_message_survives_a_reload(model_gateway: Gateway, open_chat: OpenChat) -> None:
     chat = open_chat(model_gateway)
     # The frame is lost on its way: the page never hears that it was taken.
     chat.page.evaluate("window.sockets.at(-1).send = () => {}")

@@ -60,7 +60,8 @@ function message(state, { message: found, run }) {
   if (found.role === "toolResult") return { ...state, results: { ...state.results, [found.callId]: found } };
   if (state.messages.some((each) => each.id === found.id)) return state;
   const kept = sameBranch(state.messages, found);
-  const next = { ...state, messages: [...kept, { ...found, run: found.run || run || "" }] };
+  const runs = kept.length < state.messages.length ? onlyRunning(state.runs) : state.runs;
+  const next = { ...state, runs, messages: [...kept, { ...found, run: found.run || run || "" }] };
   if (found.role === "user") return withoutPending(next, found, run);
   // What was thought belongs to the message that stands now.
   return found.role === "assistant" && next.runs[run] ? withRun(next, run, { thinking: "" }) : next;
@@ -118,6 +119,8 @@ function history(state, { messages, inFlight, queue, position }) {
   return withRun(withPending, inFlight.runId, (before) => ({ ...before, state: "running", text: inFlight.text ?? "", seq: inFlight.seq ?? 0, startedAt: inFlight.startedAt ?? before.startedAt }));
 }
 
+// A run whose messages left with their branch must not look like one that never had any.
+const onlyRunning = (runs) => Object.fromEntries(Object.entries(runs).filter(([, run]) => !isEnded(run)));
 const onlyEnded = (runs) => Object.fromEntries(Object.entries(runs).filter(([, run]) => isEnded(run)));
 const withoutSent = (state, found) => ({ ...state, pending: state.pending.filter((each) => each.run !== found.run) });
 
@@ -138,6 +141,6 @@ const HANDLERS = {
   sent: (state, { run }) => changePending(state, run, { state: "sent" }),
   refused: (state, { run, error }) => changePending(state, run, { state: "failed", error }),
   discard: (state, { run }) => ({ ...state, pending: state.pending.filter((each) => each.run !== run) }),
-  branch: (state, { leaf }) => ({ ...state, messages: leaf ? state.messages.slice(0, state.messages.findIndex((each) => each.id === leaf) + 1) : [] }),
+  branch: (state, { leaf }) => ({ ...state, runs: onlyRunning(state.runs), messages: leaf ? state.messages.slice(0, state.messages.findIndex((each) => each.id === leaf) + 1) : [] }),
   earlier: (state, { messages }) => ({ ...state, messages: [...messages.filter((each) => !state.messages.some((known) => known.id === each.id)), ...state.messages] }),
 };

@@ -190,3 +190,10 @@ test("a history sets the position, also to one of an earlier moment", () => {
 
   assert.equal(state.position, "e1:90-1");
 });
+
+test("a run whose messages were replaced does not come back as an answer without one", () => {
+  const ended = after({ type: "start", run: "r1", seq: 1 }, user("a", 1, "one"), answer("b", 2, "1"), { type: "end", run: "r1", state: "final", text: "1" });
+
+  assert.deepEqual(apply(ended, { type: "branch", leaf: "" }).runs, {});
+  assert.deepEqual(apply(ended, user("c", 3, "one", { run: "r2" })).runs, {});
+});
