@@ -29,10 +29,11 @@ def code_blocks(text: str, language: str) -> list[str]:
 
 
 def code_words(text: str) -> set[str]:
-    """Every word in code spans and code blocks: names as programs write them."""
+    """Every word in code spans and code blocks, dotted ones whole and in parts."""
     prose = _FENCE.sub("", text)
     spans = [*_CODE.findall(prose), *(body for _language, body in _FENCE.findall(text))]
-    return {word for span in spans for word in re.findall(r"[\w./\-]+", span)}
+    whole = {word for span in spans for word in re.findall(r"[\w./\-]+", span)}
+    return whole | {part for word in whole for part in word.split(".")}
 
 
 def anchor(heading: str) -> str:
