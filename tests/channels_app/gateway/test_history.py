@@ -68,6 +68,7 @@ async def test_a_running_turn(model_gateway: Gateway) -> None:
         assert running["runId"] == run_id
         assert history["sessionInfo"]["activeRunIds"] == [run_id]
         # What was said before, and everything that comes with a higher number, is the answer.
+        await socket.end(run_id)
         final = await late.end(run_id)
         later = [
             event["payload"]["data"]["delta"]

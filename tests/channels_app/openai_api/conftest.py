@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from openai import OpenAI
+from openai import DefaultHttpxClient, OpenAI
 
 from tests.platform.gateway import Gateway
 
@@ -14,16 +14,13 @@ from tests.platform.gateway import Gateway
 @pytest.fixture
 def client(model_gateway: Gateway) -> Iterator[OpenAI]:
     """The SDK with the gateway's token. It does not retry by itself."""
-    with (
-        httpx.Client(trust_env=False) as http,
-        OpenAI(
-            base_url=f"{model_gateway.url}/v1",
-            api_key=model_gateway.token,
-            max_retries=0,
-            timeout=60,
-            http_client=http,
-        ) as sdk,
-    ):
+    with OpenAI(
+        base_url=f"{model_gateway.url}/v1",
+        api_key=model_gateway.token,
+        max_retries=0,
+        timeout=60,
+        http_client=DefaultHttpxClient(trust_env=False),
+    ) as sdk:
         yield sdk
 
 
