@@ -6,13 +6,16 @@ import asyncio
 import contextlib
 import os
 import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import redis
 import structlog
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, OperationalError
 
 from agents.catalog.resolve import default_model_ref, resolve_model
 from agents.config.cache import cache_clear
@@ -22,14 +25,17 @@ from agents.core.model import ModelInfo
 from agents.database import run_db
 from agents.providers.registry import ClientPool
 from sessions.control import control_listen
+from sessions.failpoints import failpoint
 from sessions.lanes import Lane, Lanes
 from sessions.live import inflight
 from sessions.models import Run
 from sessions.slots import Slots
+from sessions.stops import everything_stopped
 from sessions.sweeper import sweep_forever
 from sessions.turns.begin import turn_begin
 from sessions.turns.emitter import Emitter
 from sessions.turns.failures import turn_give_up
+from sessions.turns.listener import prompts_forget
 from sessions.turns.turn import LeaseLostError, Turn
 from sessions.turns.work import turn_work
 from sessions.work_queue import agent_of_session, gather_seconds
@@ -38,11 +44,16 @@ log = structlog.get_logger(__name__)
 
 # Seconds that turns get to reach a safe point when the worker is asked to stop.
 DRAIN_SECONDS = 6.0
+# Seconds for what is cancelled after that.
+LAST_SECONDS = 1.0
 # The ceiling for a turn that keeps its lease but commits nothing (design 2), looked at every 60 s.
 SILENT_SECONDS = 1800.0
 WATCHDOG_SECONDS = 60.0
 # Seconds after which a gathering queue is looked at again, so that a stop is noticed.
 LONGEST_NAP = 1.0
+# How often in a row a turn may fail to begin; then the person is told.
+TRIES = 3
+BROKEN = "The turn could not be started by a fault inside the gateway. The log has the details."
 # Control messages can be lost with Redis; the rows are asked this often, in seconds.
 STOP_POLL_SECONDS = 5.0
 
@@ -62,11 +73,14 @@ class Engine:
     def __init__(self, worker_id: str) -> None:
         self.worker_id = worker_id
         self.lanes = Lanes(worker_id)
-        self.slots = Slots()
+        self.slots = Slots(worker_id)
         self.pool = ClientPool()
         self.active: dict[str, Active] = {}
         self.draining = False
+        self._beginning: set[str] = set()
         self._early_stops: dict[str, dict[str, Any]] = {}
+        self._faults: Counter[str] = Counter()
+        self._waiting: set[asyncio.Task[Any] | None] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._services: list[asyncio.Task[Any]] = []
 
@@ -75,6 +89,7 @@ class Engine:
         if dead := os.environ.get("OPENCLAW_DEAD_WORKER_ID"):
             with contextlib.suppress(redis.RedisError, OSError):
                 log.info("lanes.freed", count=await self.lanes.free_dead(dead))
+                await self.slots.free_dead(dead)
         services = (
             self.lanes.renew_forever(),
             self.slots.renew_forever(),
@@ -108,9 +123,10 @@ class Engine:
         for session_id, active in list(self.active.items()):
             if message.get("session") in (session_id, "*"):
                 self._stop(active, message)
-        if message.get("session") in self.lanes.held and message.get("session") not in self.active:
-            # The turn is just being begun; it looks here as soon as it is.
-            self._early_stops[message["session"]] = message
+        for session_id in self._beginning:
+            if message.get("session") in (session_id, "*"):
+                # Its run may be stored already; it looks here as soon as it is begun.
+                self._early_stops[session_id] = message
 
     def _stop(self, active: Active, message: dict[str, Any]) -> None:
         runs = message.get("runs")
@@ -120,17 +136,25 @@ class Engine:
     async def drain(self) -> None:
         """Claims nothing more, lets turns reach a safe point, leaves the rest to the next start."""
         self.draining = True
-        busy = [task for task in self._tasks if not task.done()]
-        if busy:
-            await asyncio.wait(busy, timeout=DRAIN_SECONDS)
+        for task in self._waiting:
+            if task is not None:
+                task.cancel()
+        await self._ended(DRAIN_SECONDS)
         for active in list(self.active.values()):
             active.signal.abort("restart")
-        busy = [task for task in self._tasks if not task.done()]
-        if busy:
-            await asyncio.wait(busy, timeout=DRAIN_SECONDS)
-        for task in [*self._services, *(task for task in self._tasks if not task.done())]:
+        await self._ended(DRAIN_SECONDS)
+        for active in list(self.active.values()):
+            with contextlib.suppress(DatabaseError):
+                await run_db(_leave_open, active.turn)
+        for task in [*self._services, *self._tasks]:
             task.cancel()
+        await self._ended(LAST_SECONDS)
         await self.pool.aclose()
+
+    async def _ended(self, seconds: float) -> None:
+        """Returns when no session is looked after any more, or when the time is over."""
+        if busy := [task for task in self._tasks if not task.done()]:
+            await asyncio.wait(busy, timeout=seconds)
 
     async def _look_after(self, session_id: str) -> None:
         try:
@@ -153,17 +177,47 @@ class Engine:
         """Works turn after turn until nothing waits and nobody knocked meanwhile."""
         agent, cap = await run_db(agent_of_session, session_id)
         behind = False
-        while not self.draining:
+        while not self.draining and not lane.lost:
             if behind and (pause := await run_db(gather_seconds, session_id)) > 0:
-                await asyncio.sleep(min(pause, LONGEST_NAP))
+                with self._idle():
+                    await asyncio.sleep(min(pause, LONGEST_NAP))
                 continue
-            async with self.slots.slot(agent, cap):
-                turn = await run_db(turn_begin, session_id, self.worker_id)
+            async with AsyncExitStack() as stack:
+                with self._idle():
+                    await stack.enter_async_context(self.slots.slot(agent, cap))
+                if self.draining or lane.lost:
+                    return
+                turn = await self._begin(session_id)
                 if turn is not None and not await self._work(turn, lane):
                     return
             behind = True
             if (turn is None or not turn.more) and not await self.lanes.release(lane):
                 return
+
+    @contextlib.contextmanager
+    def _idle(self) -> Iterator[None]:
+        """Marks the task as one that nothing is lost with when it is cancelled."""
+        task = asyncio.current_task()
+        self._waiting.add(task)
+        try:
+            yield
+        finally:
+            self._waiting.discard(task)
+
+    async def _begin(self, session_id: str) -> Turn | None:
+        """The next turn. What cannot be begun three times in a row is explained instead."""
+        fault = "" if self._faults[session_id] < TRIES else BROKEN
+        # An earlier stop is in the rows already.
+        self._early_stops.pop(session_id, None)
+        self._beginning.add(session_id)
+        self._faults[session_id] += 1
+        try:
+            turn = await run_db(turn_begin, session_id, self.worker_id, fault=fault)
+            failpoint("claimed")
+        finally:
+            self._beginning.discard(session_id)
+        del self._faults[session_id]
+        return turn
 
     async def _work(self, turn: Turn, lane: Lane) -> bool:
         signal = AbortSignal()
@@ -182,8 +236,13 @@ class Engine:
             return ended
         except LeaseLostError:
             raise
+        except (OperationalError, InterfaceError) as error:
+            # The database was away or busy: the run stays open, and the sweeper resumes it.
+            log.warning("turn.left_open", run=turn.run.pk, error=str(error))
+            return False
         except Exception as error:
             log.exception("turn.failed", session=turn.session.pk, run=turn.run.pk)
+            prompts_forget()
             await turn_give_up(turn, emitter, error)
             return True
         finally:
@@ -243,6 +302,8 @@ def default_model() -> ModelInfo:
 
 def stops_asked(run_ids: list[str]) -> list[tuple[str, Any]]:
     """Which of these runs were asked to end, and how."""
+    if everything_stopped():
+        return [(run_id, "stop") for run_id in run_ids]
     asked = Run.objects.filter(pk__in=run_ids).exclude(stop_kind="")
     return list(asked.values_list("id", "stop_kind"))
 

@@ -65,10 +65,11 @@ def lane_key(session_id: str) -> str:
 
 @dataclass(slots=True)
 class Lane:
-    """A held lane. `on_lost` is called once when another worker took it over."""
+    """A held lane. When another worker took it over it is `lost`, and `on_lost` is called."""
 
     session_id: str
     token: str
+    lost: bool = False
     on_lost: Callable[[], None] | None = None
 
 
@@ -133,7 +134,10 @@ class Lanes:
         except (redis.RedisError, OSError) as error:
             log.warning("lane.renew_failed", session=lane.session_id, error=str(error))
             return
-        if not kept and self.held.get(lane.session_id) is lane and lane.on_lost is not None:
+        if kept or lane.lost or self.held.get(lane.session_id) is not lane:
+            return
+        lane.lost = True
+        if lane.on_lost is not None:
             lane.on_lost()
 
     async def free_dead(self, worker_id: str) -> int:

@@ -23,7 +23,7 @@ from sessions.queueing import Batch, Waiting, batch_next, shorten
 from sessions.receipts import effective_mode, principal_from_json
 from sessions.resets import reset_due
 from sessions.services import transcript_start
-from sessions.stops import everything_stopped_lately
+from sessions.stops import everything_stopped, everything_stopped_lately
 from sessions.turns.claim import items_claim
 from sessions.turns.history import branch_messages
 from sessions.turns.records import entry_json
@@ -42,12 +42,14 @@ _NEEDED = (
 _ALONE = ("expectedLeafEntryId", "systemPrompt", "model", "thinking")
 
 
-def turn_begin(session_id: str, worker_id: str) -> Turn | None:
+def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
     """The next turn of a session whose lane is held, or None when there is nothing to do.
 
-    An open run of a dead worker is resumed first. Must be called with the lane held.
+    An open run of a dead worker is resumed first. Must be called with the lane held. With `fault`
+    the turn reads as little as possible and only explains itself with this text.
     """
-    if everything_stopped_lately():
+    # What is remembered may be old; only a yes is worth another look.
+    if everything_stopped_lately() and everything_stopped():
         return None
     _warm(session_id)
     with write_transaction():
@@ -64,10 +66,10 @@ def turn_begin(session_id: str, worker_id: str) -> Turn | None:
         session.fence += 1
         open_run = _open_run(session)
         if open_run is not None:
-            turn = _resume(session, open_run, worker_id)
+            turn = _resume(session, open_run, worker_id, fault)
         else:
-            turn = _start(session, worker_id)
-    if turn is not None:
+            turn = _start(session, worker_id, fault)
+    if turn is not None and not turn.failure:
         _workspace_ensure(turn)
         turn.history = branch_messages(transcript_id=turn.transcript_id, leaf=turn.leaf)
     return turn
@@ -112,13 +114,14 @@ def _open_run(session: Session) -> Run | None:
     return Run.objects.filter(pk=key[0]).first() if key else None
 
 
-def _resume(session: Session, run: Run, worker_id: str) -> Turn | None:
+def _resume(session: Session, run: Run, worker_id: str, fault: str) -> Turn | None:
     # A parked run waits for a decision; only a stop brings it back without one.
     if run.state == Run.State.PARKED and not run.stop_kind:
         return None
     Session.objects.filter(pk=session.pk).update(fence=session.fence)
     options = run.items.filter(wire_id=run.wire_id).values_list("options", flat=True).first() or {}
-    snapshot, model, failure = agent_and_model(session, options)
+    failed = (None, None, fault)
+    snapshot, model, failure = failed if fault else agent_and_model(session, options)
     return run_resume(
         session=session,
         run=run,
@@ -129,13 +132,14 @@ def _resume(session: Session, run: Run, worker_id: str) -> Turn | None:
     )
 
 
-def _start(session: Session, worker_id: str) -> Turn | None:
+def _start(session: Session, worker_id: str, fault: str) -> Turn | None:
     items = list(InboxItem.objects.filter(session=session, outcome="", run=None).order_by("id"))
     batch = _batch(session, items)
     if batch is None:
         return None
     lead = next(item for item in items if item.pk == batch.lead.id)
-    snapshot, model, failure = agent_and_model(session, lead.options)
+    failed = (None, None, fault)
+    snapshot, model, failure = failed if fault else agent_and_model(session, lead.options)
     transcript = _transcript(session, lead)
     turn = Turn(
         session=session,

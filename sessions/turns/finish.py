@@ -15,6 +15,7 @@ from agents.database import write_transaction
 from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run
 from sessions.queueing import shorten
 from sessions.turns.claim import MERGED, STEERED, SUMMARISED
+from sessions.turns.loose_ends import calls_close
 from sessions.turns.records import entry_json
 from sessions.turns.turn import Turn
 from sessions.turns.writes import entries_add, fence_check, model_call_close
@@ -70,8 +71,10 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
         cost=F("cost") + totals["cost"],
         context_tokens=_context(ending.held) or F("context_tokens"),
     )
+    added = calls_close(turn) if turn.open_batch else []
     held = ending.held or _explaining(ending)
-    added = entries_add(turn, [held]) if held is not None and _worth_keeping(held) else []
+    if held is not None and _worth_keeping(held):
+        added += entries_add(turn, [held])
     last = added[-1].entry_id if added else turn.leaf
     _last_call(turn, ending, last)
     Run.objects.filter(pk=turn.run.pk).update(

@@ -25,7 +25,7 @@ from agents.core.events import (
 from agents.core.json_codec import message_to_json
 from agents.core.messages import AssistantMessage, ToolResultMessage
 from agents.core.model import ModelRequest, TextDelta, ThinkingDelta, ToolSchema
-from agents.core.tools import Allow, Deny, Tool, ToolResult
+from agents.core.tools import Allow, Deny, Park, Tool, ToolResult
 from agents.database import run_db
 from sessions.failpoints import failpoint
 from sessions.models import Entry, ModelCall, Prompt, ToolCall
@@ -35,6 +35,11 @@ from sessions.turns.turn import Turn
 from sessions.turns.writes import batch_commit, results_commit, tool_result_store
 
 _prompts_stored: set[str] = set()
+
+
+def prompts_forget() -> None:
+    """Forgets which prompts are stored: a restored database may lack them."""
+    _prompts_stored.clear()
 
 
 class TurnListener:
@@ -121,6 +126,10 @@ class TurnListener:
             _call_row(one, verdict, self._repeatable.get(one.name, False), now)
             for one, verdict in zip(event.calls, event.verdicts, strict=True)
         ]
+        if any(isinstance(verdict, Park) for verdict in event.verdicts):
+            # None of them starts before somebody has decided.
+            for row in calls:
+                row.update(state=ToolCall.State.PENDING, started_at=None)
         self._denied = {
             one.id
             for one, verdict in zip(event.calls, event.verdicts, strict=True)
@@ -174,6 +183,8 @@ class TurnListener:
 
     async def _turn_end(self) -> None:
         results, self._results = self._results, []
+        # They were for this batch: another one may use the same call ids again.
+        self.turn.answers = {}
         if results:
             self.show(await run_db(results_commit, self.turn, results, self.number + 1))
 

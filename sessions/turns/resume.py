@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from django.utils import timezone
 
 from agents.core.json_codec import message_from_json
-from agents.core.messages import AssistantMessage, Text, ToolResultMessage
+from agents.core.messages import AssistantMessage
 from agents.core.model import ModelInfo
 from agents.core.tools import ToolResult
 from sessions.models import Entry, InboxItem, ModelCall, Run, Session, ToolCall
 from sessions.receipts import principal_from_json
-from sessions.turns.history import branch_messages, history_forget
+from sessions.turns.history import history_forget
+from sessions.turns.loose_ends import call_interrupt, open_batch_of, result_from_json
 from sessions.turns.turn import Turn
 
 if TYPE_CHECKING:
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 
 # design 2: after three resumptions the person gets one notice with the reason.
 MAX_RESUMPTIONS = 3
-INTERRUPTED = (
-    "Interrupted: the worker stopped while this tool ran, and its outcome is unknown. "
-    "It was not run again, because running it twice might do harm. Check before repeating it."
-)
 
 
 def run_resume(
@@ -37,8 +34,9 @@ def run_resume(
 ) -> Turn:
     """The turn of an open run under a new fence, within the caller's transaction.
 
-    A planned restart does not count as a resumption. Calls that were started and may not be
-    repeated get an answer that says so; a model call is simply made again.
+    Its history is left to the caller. A planned restart does not count as a resumption. Calls that
+    were started and may not be repeated get an answer that says so; a model call is simply made
+    again.
     """
     planned = run.worker == ""
     transcript = run.transcript
@@ -57,6 +55,8 @@ def run_resume(
         failure = f"The turn was interrupted {run.resumptions} times and was given up."
     history_forget(transcript_id=transcript.pk)
     items = list(run.items.filter(outcome="").order_by("id"))
+    # Its options hold for the whole turn, as they did before.
+    items.sort(key=lambda item: item.wire_id != run.wire_id)
     lead = next((item for item in items if item.wire_id == run.wire_id), None)
     return Turn(
         session=session,
@@ -67,7 +67,7 @@ def run_resume(
         snapshot=snapshot,
         model=model,
         items=items,
-        history=branch_messages(transcript_id=transcript.pk, leaf=transcript.leaf),
+        history=[],
         next_seq=transcript.next_seq,
         leaf=transcript.leaf,
         failure=failure,
@@ -75,6 +75,7 @@ def run_resume(
         model_calls=ModelCall.objects.filter(run=run).count(),
         texts=_texts(run),
         answers=_known_answers(run),
+        open_batch=open_batch_of(run),
     )
 
 
@@ -102,27 +103,5 @@ def _known_answers(run: Run) -> dict[str, ToolResult]:
         if call.result is not None:
             answers[call.call_id] = result_from_json(call.result, call.details)
         elif call.state == ToolCall.State.STARTED and not call.repeatable:
-            answers[call.call_id] = ToolResult(content=(Text(INTERRUPTED),), is_error=True)
-            ToolCall.objects.filter(pk=call.pk).update(
-                state=ToolCall.State.INTERRUPTED,
-                result={"content": [{"type": "text", "text": INTERRUPTED}], "isError": True},
-                ended_at=timezone.now(),
-            )
+            answers[call.call_id] = call_interrupt(call)
     return answers
-
-
-def result_from_json(result: dict[str, Any], details: dict[str, Any]) -> ToolResult:
-    """A stored tool result as the loop takes it."""
-    message = message_from_json(
-        {
-            "role": "toolResult",
-            "toolCallId": "",
-            "toolName": "",
-            "content": result.get("content", []),
-            "isError": result.get("isError", False),
-            "timestamp": 0,
-        }
-    )
-    if not isinstance(message, ToolResultMessage):
-        raise TypeError("a stored tool result did not read back as one")
-    return ToolResult(content=message.content, details=details, is_error=message.is_error)

@@ -30,7 +30,8 @@ class Turn:
     calls that are known before the loop starts (after a kill). `failure` says why no model can be
     called at all; then the turn only explains itself. `more`: messages were left waiting.
     `opened_call` is the number of the newest model call that has a row, `totals` the tokens and
-    the cost of the calls made in this process.
+    the cost of the calls made in this process. `open_batch` is the entry whose tool calls have no
+    results in the transcript yet.
     """
 
     session: Session
@@ -50,6 +51,7 @@ class Turn:
     prompt_entry: Any = None
     model_calls: int = 0
     opened_call: int = 0
+    open_batch: str = ""
     totals: dict[str, float] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     answers: dict[str, ToolResult] = field(default_factory=dict)

@@ -96,6 +96,7 @@ def batch_commit(
     except BaseException:
         turn.next_seq, turn.leaf = saved
         raise
+    turn.open_batch = entry
     return added
 
 
@@ -148,10 +149,11 @@ def results_commit(turn: Turn, messages: Sequence[Message], number: int) -> list
             fence_check(turn)
             added = entries_add(turn, messages)
             model_call_open(turn, number=number)
-            return added
     except BaseException:
         turn.next_seq, turn.leaf = saved
         raise
+    turn.open_batch = ""
+    return added
 
 
 def model_call_open(turn: Turn, *, number: int) -> None:

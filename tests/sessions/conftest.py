@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agents.config.cache import cache_clear
+from sessions.turns.listener import prompts_forget
 from tests.model_server.fixture import ModelServer
 from tests.platform.redis_server import RedisServer
 from tests.sessions.stage import Stage
@@ -24,6 +25,7 @@ async def stage(
     monkeypatch.setenv("OPENAI_BASE_URL", model_server.openai_url)
     monkeypatch.setenv("OPENCLAW_MODEL", "openai/scripted")
     cache_clear()
+    prompts_forget()
     stage = Stage()
     yield stage
     await stage.close()

@@ -104,7 +104,7 @@ class Stage:
 
     async def idle(self, engine: Engine) -> None:
         """Returns when the engine looks after no session."""
-        await self.until(lambda: not engine.lanes.held and not engine.active)
+        await self.until(lambda: not engine._tasks)
 
     async def entries(self, key: str = KEY) -> list[tuple[str, str]]:
         """Role and text of every entry of a session, in order of writing."""
