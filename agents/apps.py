@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from django.apps import AppConfig
 from django.db.models.signals import post_delete, post_migrate, post_save
+from django.utils.translation import gettext_lazy as _
 
 
 class AgentsConfig(AppConfig):
     """Registers the app's entries when Django starts."""
 
     name = "agents"
+    verbose_name = _("Agents and models")
 
     def ready(self) -> None:
         """Registers the sections of this app and keeps the cache in step with the rows."""

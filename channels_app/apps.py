@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class ChannelsConfig(AppConfig):
     """Registers the app's entries when Django starts."""
 
     name = "channels_app"
+    verbose_name = _("Programs")
 
     def ready(self) -> None:
         """Brings the app's configuration section and gateway methods."""

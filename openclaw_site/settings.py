@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from openclaw_site.admin_theme import UNFOLD as UNFOLD
 from openclaw_site.databases import database_entry
 from openclaw_site.environment import env_flag
 from openclaw_site.gateway_settings import gateway_settings_load
@@ -24,9 +25,9 @@ ASGI_APPLICATION = "openclaw_site.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
-    # Unfold replaces admin templates and so comes before the admin.
-    "unfold",
-    "django.contrib.admin",
+    # The theme replaces admin templates and so comes before the admin.
+    "openclaw_site.admin_apps.ThemeConfig",
+    "openclaw_site.admin_apps.OwnersAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -7,6 +7,9 @@ from django.urls import include, path
 
 from openclaw_site import health
 
+# Here and not when Django starts: workers have no admin.
+admin.autodiscover()
+
 urlpatterns = [
     path("healthz", health.live),
     path("health", health.live),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class SessionsConfig(AppConfig):
@@ -10,6 +11,7 @@ class SessionsConfig(AppConfig):
 
     name = "sessions"
     label = "agent_sessions"
+    verbose_name = _("Conversations and runs")
 
     def ready(self) -> None:
         """Registers what this app adds to the layers below."""

@@ -1,0 +1,7 @@
+"""The admin of agents, providers and the configuration."""
+
+from __future__ import annotations
+
+from agents.admin import agents, bindings, configuration, credentials, providers
+
+__all__ = ["agents", "bindings", "configuration", "credentials", "providers"]

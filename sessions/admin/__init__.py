@@ -1,0 +1,35 @@
+"""The admin of conversations, runs and people."""
+
+from __future__ import annotations
+
+from sessions.admin import (
+    accounts,
+    identities,
+    inbox,
+    model_calls,
+    outgoing,
+    people,
+    prompts,
+    runs,
+    sessions,
+    subagents,
+    switch,
+    tool_calls,
+    transcripts,
+)
+
+__all__ = [
+    "accounts",
+    "identities",
+    "inbox",
+    "model_calls",
+    "outgoing",
+    "people",
+    "prompts",
+    "runs",
+    "sessions",
+    "subagents",
+    "switch",
+    "tool_calls",
+    "transcripts",
+]
