@@ -13,6 +13,11 @@ from django.utils.translation import ngettext
 UNKNOWN = "\N{EN DASH}"
 
 
+def _number(value: float, places: int, *, force_grouping: bool = False) -> str:
+    """`value` rounded, as the reader's language writes it (number_format alone cuts)."""
+    return number_format(round(value, places), places, force_grouping=force_grouping)
+
+
 def ago(moment: datetime, *, now: datetime | None = None) -> str:
     """How long ago `moment` was, in the largest fitting unit; a date beyond a week."""
     passed = (now or timezone.now()) - moment
@@ -39,7 +44,7 @@ def duration(milliseconds: float | None) -> str:
         return _("%(n)s ms") % {"n": round(milliseconds)}
     seconds = milliseconds / 1000
     if seconds < 60:
-        return _("%(n)s s") % {"n": number_format(seconds, 1 if seconds < 10 else 0)}
+        return _("%(n)s s") % {"n": _number(seconds, 1 if seconds < 10 else 0)}
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return _("%(m)s min %(s)s s") % {"m": minutes, "s": rest}
@@ -51,10 +56,10 @@ def count(number: int | None) -> str:
     if number is None:
         return UNKNOWN
     if number < 10_000:
-        return number_format(number, 0, force_grouping=True)
+        return _number(number, 0, force_grouping=True)
     if number < 1_000_000:
-        return f"{number_format(number / 1000, 1 if number < 100_000 else 0)}k"
-    return f"{number_format(number / 1_000_000, 1)}M"
+        return f"{_number(number / 1000, 1 if number < 100_000 else 0)}k"
+    return f"{_number(number / 1_000_000, 1)}M"
 
 
 def money(dollars: float | None, *, known: bool = True) -> str:
@@ -62,9 +67,9 @@ def money(dollars: float | None, *, known: bool = True) -> str:
     if dollars is None or not known:
         return UNKNOWN
     if dollars <= 0:
-        return "$" + number_format(0, 2)
+        return "$" + _number(0, 2)
     places = 2 if dollars >= 0.1 else min(6, 1 - math.floor(math.log10(dollars)))
-    return "$" + number_format(dollars, places)
+    return "$" + _number(dollars, places)
 
 
 def size(byte_count: int) -> str:
@@ -72,6 +77,6 @@ def size(byte_count: int) -> str:
     amount = float(byte_count)
     for unit in ("B", "kB", "MB"):
         if amount < 1000:
-            return f"{number_format(amount, 0 if unit == 'B' or amount >= 10 else 1)} {unit}"
+            return f"{_number(amount, 0 if unit == 'B' or amount >= 10 else 1)} {unit}"
         amount /= 1000
-    return f"{number_format(amount, 1)} GB"
+    return f"{_number(amount, 1)} GB"

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 def focused(page: Page) -> str:
     found: str = page.evaluate(
-        "document.activeElement.id || document.activeElement.className || document.activeElement.tagName"
+        "(({ id, className, tagName }) => id || className || tagName)(document.activeElement)"
     )
     return found
 
