@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents.core.errors import UserError
 from agents.core.principal import ALL_SCOPES, Principal
+from channels_app.config_section import shared_token
 from channels_app.models import ApiToken
 from sessions.models import Person
 
@@ -25,8 +25,11 @@ _SEEN_EVERY = timedelta(minutes=1)
 
 
 def gateway_token_matches(candidate: str) -> bool:
-    """Whether `candidate` is the shared token of this gateway; takes the same time either way."""
-    known: str = settings.OPENCLAW.gateway_token
+    """Whether `candidate` is the shared token of this gateway; takes the same time either way.
+
+    May read the database: call it on its threads.
+    """
+    known = shared_token()
     return bool(known) and hmac.compare_digest(candidate.encode(), known.encode())
 
 

@@ -33,7 +33,7 @@ async def authenticate(params: ConnectParams, upgrade: Upgrade, failures: Failur
     if address and failures.wait_seconds(address):
         raise auth_failed("AUTH_RATE_LIMITED")
     device_proven(params, upgrade)
-    brought = _secret_kind(params)
+    brought = await run_db(_secret_kind, params)
     if brought == "token":
         failures.succeeded(address)
         return await run_db(_owner, params, upgrade)

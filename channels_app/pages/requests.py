@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from django.conf import settings
 
+from channels_app.config_section import shared_token
 from channels_app.pages.redaction import text_redacted, value_redacted
 from sessions.models import Entry, ModelCall
 from sessions.selectors import branch_entries
@@ -39,7 +39,7 @@ class SentRequest:
 
 def known_secrets() -> list[str]:
     """Secrets of this process that no page may show."""
-    return [settings.OPENCLAW.gateway_token]
+    return [shared_token()]
 
 
 def request_as_sent(call: ModelCall) -> SentRequest:
