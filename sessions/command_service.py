@@ -9,13 +9,14 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents.core.messages import now_ms
+from agents.database import write_transaction
 from sessions.commands import Command
+from sessions.ended_records import ended_record
 from sessions.live import record_emit_sync
 from sessions.models import InboxItem, Run, Session
 from sessions.queueing import MODES, mode_named
 from sessions.receipts import Stored, effective_mode, item_store, principal_from_json
-from sessions.services import session_reset
+from sessions.services import reset_show, session_reset, transcript_replace
 from sessions.stops import everything_stopped, run_stop
 
 
@@ -35,11 +36,7 @@ def command_run(
     Raises IntegrityError when the message was taken before; then nothing is done twice.
     """
     if command.name == "new" and command.rest:
-        stored = item_store(
-            fields={**fields, "text": command.rest}, source=source, source_id=source_id
-        )
-        _new(fields["session"], fields)
-        return CommandDone(stored)
+        return CommandDone(_new_with_text(command.rest, fields, source, source_id))
     ended = {
         "outcome": InboxItem.Outcome.ANSWERED,
         "ended_at": timezone.now(),
@@ -58,6 +55,19 @@ def _stop(session: Session, fields: Mapping[str, Any], rest: str) -> str:
     if not reached:
         return _("Nothing is running.")
     return _("Stopped. %(count)s message(s) ended.") % {"count": len(reached)}
+
+
+def _new_with_text(text: str, fields: Mapping[str, Any], source: str, source_id: str) -> Stored:
+    """A new transcript with its first message, at once: a turn that takes the message must not
+    find the old one, nor be among what is stopped."""
+    session: Session = fields["session"]
+    principal = principal_from_json(fields["principal"])
+    with write_transaction():
+        by = principal.name or principal.id
+        runs = transcript_replace(session=session, reason="new", by=by)
+        stored = item_store(fields={**fields, "text": text}, source=source, source_id=source_id)
+    reset_show(session=session, runs=runs)
+    return stored
 
 
 def _new(session: Session, fields: Mapping[str, Any], rest: str = "") -> str:
@@ -115,20 +125,12 @@ _ACTIONS: dict[str, Callable[[Session, Mapping[str, Any], str], str]] = {
 
 
 def _show(session: Session, wire_id: str, reply: str) -> None:
-    record_emit_sync(
-        session_id=session.pk,
-        record={
-            "t": "run.end",
-            "run": "",
-            "wire": wire_id,
-            "key": session.key,
-            "agent": session.agent_slug,
-            "seq": 1,
-            "fence": 0,
-            "state": "final",
-            "text": reply,
-            "stopReason": "stop",
-            "endedAt": now_ms(),
-            "wires": [{"id": wire_id, "outcome": "answered"}],
-        },
+    record = ended_record(
+        session=session,
+        wire=wire_id,
+        state="final",
+        outcome=InboxItem.Outcome.ANSWERED,
+        text=reply,
+        stop_reason="stop",
     )
+    record_emit_sync(session_id=session.pk, record=record)

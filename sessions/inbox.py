@@ -19,7 +19,7 @@ from sessions.commands import command_parse
 from sessions.failpoints import failpoint
 from sessions.keys import session_key_normalise
 from sessions.live import control_publish, record_emit_sync
-from sessions.models import InboxItem, Run, Session
+from sessions.models import Entry, InboundReceipt, InboxItem, Run, Session
 from sessions.queueing import QueueMode, mode_named
 from sessions.receipts import Stored, item_store, principal_to_json
 from sessions.wake import wake
@@ -70,6 +70,7 @@ def message_accept(
         return repeat
     mode = _mode(queue_mode)
     session = session_for_message(key=key, principal=principal, origin=origin)
+    _check_leaf(session, options or {})
     references = attachments_store(principal=principal, session_key=key, attachments=attachments)
     fields: dict[str, Any] = {
         "session": session,
@@ -92,7 +93,7 @@ def message_accept(
         else:
             stored = item_store(fields=fields, source=source, source_id=source_id)
     except IntegrityError:
-        if repeat := _repeat(principal, run_id):
+        if repeat := _repeat(principal, run_id) or _taken(source, source_id, run_id, session):
             return repeat
         raise
     failpoint("accepted")
@@ -109,6 +110,17 @@ def _check(text: str, run_id: str, attachments: Sequence[Mapping[str, Any]]) -> 
         raise UserError(f"message is longer than {MAX_TEXT} characters; attach it as a file.")
     if "\x00" in text:
         raise UserError("message has a NUL character; remove it.")
+
+
+def _check_leaf(session: Session, options: Mapping[str, Any]) -> None:
+    leaf = options.get("expectedLeafEntryId")
+    if not leaf:
+        return
+    entries = Entry.objects.filter(transcript_id=session.current_id, entry_id=leaf)
+    if session.current_id is None or not entries.exists():
+        raise UserError(
+            f"expectedLeafEntryId {leaf!r} names no entry of the conversation; load it again."
+        )
 
 
 def _mode(name: str) -> QueueMode | None:
@@ -135,6 +147,18 @@ def _repeat(principal: Principal, run_id: str) -> Accepted | None:
         failed = item.run is not None and item.run.outcome == Run.Outcome.ERROR
         status = "error" if failed or item.outcome == InboxItem.Outcome.REFUSED else "ok"
     return Accepted(run_id, item.session_id, item.session.key, status, item.pk)
+
+
+def _taken(source: str, source_id: str, run_id: str, session: Session) -> Accepted | None:
+    """What became of a message that its source sent again under another run id."""
+    receipt = InboundReceipt.objects.filter(source=source[:120], source_id=source_id[:200]).first()
+    if receipt is None:
+        return None
+    item = InboxItem.objects.filter(receipt=receipt).select_related("person").first()
+    if item is None:
+        # It was deleted together with its session.
+        return Accepted(run_id, session.id, session.key, "ok", 0)
+    return _repeat(item.person.principal(), item.wire_id)
 
 
 def _announce(session: Session, stored: Stored) -> None:

@@ -48,7 +48,9 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class QueuePolicy:
-    """`cap` messages may wait before `drop` applies to the oldest."""
+    """`cap` messages may wait before `drop` applies: "old" refuses the oldest, "new" the newest,
+    and "summarize" keeps a line of each of the oldest.
+    """
 
     mode: QueueMode = "collect"
     cap: int = 20
@@ -73,8 +75,9 @@ def batch_next(waiting: Sequence[Waiting], policy: QueuePolicy) -> Batch | None:
     if not waiting:
         return None
     surplus = max(0, len(waiting) - policy.cap)
-    kept = list(waiting[surplus:])
-    dropped = tuple(waiting[:surplus])
+    first = 0 if policy.drop == "new" else surplus
+    kept = list(waiting[first : first + policy.cap])
+    dropped = (*waiting[:first], *waiting[first + policy.cap :])
     lead = kept[0]
     merged: list[Waiting] = []
     if lead.mode in _MERGING and not lead.alone:
@@ -87,9 +90,9 @@ def batch_next(waiting: Sequence[Waiting], policy: QueuePolicy) -> Batch | None:
                 break
             merged.append(item)
     if policy.drop == "summarize":
+        # Nobody reads another's messages: those of others wait for a turn of their own.
         mine = tuple(item for item in dropped if item.person == lead.person)
-        other = tuple(item for item in dropped if item.person != lead.person)
-        return Batch(lead=lead, merged=merged, overflow=mine, refused=other)
+        return Batch(lead=lead, merged=merged, overflow=mine)
     return Batch(lead=lead, merged=merged, refused=dropped)
 
 

@@ -15,6 +15,8 @@ from sessions.models import InboundReceipt, InboxItem, Run, Session
 from sessions.policies import queue_policy
 from sessions.queueing import QueueMode, mode_named
 
+_ALONE = ("expectedLeafEntryId", "systemPrompt", "model", "thinking")
+
 
 @dataclass(frozen=True, slots=True)
 class Stored:
@@ -34,11 +36,12 @@ def item_store(*, fields: Mapping[str, Any], source: str, source_id: str) -> Sto
     digest = hashlib.sha256(fields["text"].encode()).hexdigest()
     mode = effective_mode(session=session, item_mode=fields["queue_mode"], origin=fields["origin"])
     with write_transaction():
+        # The session first, as everywhere: it locks the row before the new ones refer to it.
+        Session.objects.filter(pk=session.pk).update(updated_at=now, last_interaction_at=now)
         receipt = InboundReceipt.objects.create(
             source=source[:120], source_id=source_id[:200], digest=digest, received_at=now
         )
         item = InboxItem.objects.create(receipt=receipt, accepted_at=now, **fields)
-        Session.objects.filter(pk=session.pk).update(updated_at=now, last_interaction_at=now)
         running = _interrupt(session, item) if mode == "interrupt" else ()
     return Stored(item, running)
 
@@ -61,6 +64,11 @@ def effective_mode(*, session: Session, item_mode: str, origin: Mapping[str, Any
         or policy.by_channel.get(channel)
         or policy.mode
     )
+
+
+def stands_alone(options: Mapping[str, Any]) -> bool:
+    """Whether a message has options that the other messages of a turn cannot share."""
+    return any(name in options for name in _ALONE)
 
 
 def principal_to_json(principal: Principal) -> dict[str, Any]:

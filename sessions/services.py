@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from django.utils import timezone
@@ -17,9 +17,10 @@ from agents.selectors import default_agent_slug
 from sessions.access import session_for_message, session_not_found, visible_sessions
 from sessions.keys import is_main, main_key, session_key_normalise, web_key
 from sessions.live import control_publish, record_emit_sync
+from sessions.locks import session_lock
 from sessions.models import InboundReceipt, Run, Session, Transcript
 from sessions.queueing import mode_named
-from sessions.stops import waiting_stop
+from sessions.stops import stopped_show, waiting_stop
 from sessions.wake import wake
 
 MAX_LABEL = 64
@@ -68,15 +69,30 @@ def session_reset(*, principal: Principal, key: str, reason: str = "new") -> Ses
     """Starts another transcript under the same key. What runs is stopped; the old one stays."""
     session = _own(principal, key)
     with write_transaction():
-        transcript_start(session=session, reason=reason)
-        running = Run.objects.filter(session=session, stop_kind="").exclude(state=Run.State.ENDED)
-        runs = list(running.values_list("id", flat=True))
-        running.update(stop_kind="stop", stop_by=(principal.name or principal.id)[:120])
+        runs = transcript_replace(session=session, reason=reason, by=principal.name or principal.id)
+    reset_show(session=session, runs=runs)
+    return session
+
+
+def transcript_replace(*, session: Session, reason: str, by: str) -> list[str]:
+    """Starts another transcript and asks what runs to end; returns the runs.
+
+    Within the caller's transaction; `reset_show` comes after it.
+    """
+    session_lock(session.pk)
+    transcript_start(session=session, reason=reason)
+    running = Run.objects.filter(session=session, stop_kind="").exclude(state=Run.State.ENDED)
+    runs = list(running.values_list("id", flat=True))
+    running.update(stop_kind="stop", stop_by=by[:120])
+    return runs
+
+
+def reset_show(*, session: Session, runs: Sequence[str]) -> None:
+    """Tells worker and watchers of a new transcript. Call it after the commit."""
     if runs:
         control_publish({"t": "stop", "session": session.pk, "runs": runs, "kind": "stop"})
         wake(session.pk)
     _show(session, "reset")
-    return session
 
 
 def transcript_start(*, session: Session, reason: str) -> Transcript:
@@ -101,13 +117,15 @@ def session_delete(*, principal: Principal, key: str) -> None:
     session = _own(principal, key)
     if is_main(session.key):
         raise Conflict(_("The main session of an agent cannot be deleted; start it over instead."))
-    waiting_stop(session=session, by=principal.name or principal.id)
     with write_transaction():
+        session_lock(session.pk)
         if Run.objects.filter(session=session).exclude(state=Run.State.ENDED).exists():
             raise Conflict(_("A turn of this session has not ended; stop it first."))
+        stopped = waiting_stop(session=session, by=principal.name or principal.id)
         InboundReceipt.objects.filter(item__session=session).update(note="session deleted")
         session.inbox.all().delete()
         Session.objects.filter(pk=session.pk).delete()
+    stopped_show(session=session, wires=stopped, kind="stop")
     _show(session, "delete")
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from agents.config.cache import cached, change_announce
 from agents.core.errors import UserError
-from agents.core.messages import now_ms
 from agents.core.principal import Principal
 from agents.database import write_transaction
 from sessions.access import session_not_found, visible_sessions
+from sessions.ended_records import ended_record
 from sessions.live import control_publish, record_emit_sync
+from sessions.locks import session_lock
 from sessions.models import InboxItem, Run, Session, Switch
 from sessions.wake import wake
 
@@ -52,7 +54,7 @@ def run_stop(
         )
         wake(session.pk)
     if stopped.waiting:
-        _show_stopped(session, stopped.waiting, kind)
+        stopped_show(session=session, wires=stopped.waiting, kind=kind)
     return [*stopped.running, *stopped.waiting]
 
 
@@ -65,6 +67,7 @@ def _check_run(session: Session, run_id: str) -> None:
 def _stop(session: Session, run_id: str | None, kind: str, by: str) -> Stopped:
     open_items = InboxItem.objects.filter(session=session, outcome="")
     with write_transaction():
+        session_lock(session.pk)
         waiting = open_items.filter(run=None)
         running = Run.objects.filter(session=session).exclude(state=Run.State.ENDED)
         if run_id is not None:
@@ -75,48 +78,40 @@ def _stop(session: Session, run_id: str | None, kind: str, by: str) -> Stopped:
         run_ids = list(running.values_list("id", flat=True))
         wires = list(open_items.filter(run_id__in=run_ids).values_list("wire_id", flat=True))
         Run.objects.filter(id__in=run_ids, stop_kind="").update(stop_kind=kind, stop_by=by[:120])
-        waiting_ids = list(waiting.values_list("wire_id", flat=True))
-        waiting.update(
-            outcome=InboxItem.Outcome.STOPPED,
-            detail=f"stopped by {by}"[:300],
-            ended_at=timezone.now(),
-        )
-    return Stopped(tuple(run_ids), tuple(wires), tuple(waiting_ids))
+        waiting_ids = _waiting_end(waiting, by)
+    return Stopped(tuple(run_ids), tuple(wires), waiting_ids)
 
 
 def waiting_stop(*, session: Session, by: str) -> tuple[str, ...]:
-    """Ends every message of a session that no turn has taken yet; returns their wire ids."""
-    waiting = InboxItem.objects.filter(session=session, outcome="", run=None)
-    with write_transaction():
-        wires = tuple(waiting.values_list("wire_id", flat=True))
+    """Ends every message of a session that no turn has taken yet; returns their wire ids.
+
+    Within the caller's transaction, with the session locked; `stopped_show` comes after it.
+    """
+    return _waiting_end(InboxItem.objects.filter(session=session, outcome="", run=None), by)
+
+
+def _waiting_end(waiting: QuerySet[InboxItem], by: str) -> tuple[str, ...]:
+    wires = tuple(waiting.order_by("id").values_list("wire_id", flat=True))
+    if wires:
         waiting.update(
             outcome=InboxItem.Outcome.STOPPED,
             detail=f"stopped by {by}"[:300],
             ended_at=timezone.now(),
         )
-    _show_stopped(session, wires, "stop")
     return wires
 
 
-def _show_stopped(session: Session, wires: tuple[str, ...], kind: str) -> None:
+def stopped_show(*, session: Session, wires: Sequence[str], kind: str) -> None:
+    """Tells who watches that messages ended without a turn. Call it after the commit."""
     for wire in wires:
-        record_emit_sync(
-            session_id=session.pk,
-            record={
-                "t": "run.end",
-                "run": "",
-                "wire": wire,
-                "key": session.key,
-                "agent": session.agent_slug,
-                "seq": 1,
-                "fence": 0,
-                "state": "aborted",
-                "text": "",
-                "stopReason": kind,
-                "endedAt": now_ms(),
-                "wires": [{"id": wire, "outcome": "stopped"}],
-            },
+        record = ended_record(
+            session=session,
+            wire=wire,
+            state="aborted",
+            outcome=InboxItem.Outcome.STOPPED,
+            stop_reason=kind,
         )
+        record_emit_sync(session_id=session.pk, record=record)
 
 
 def everything_stopped() -> bool:
@@ -151,6 +146,6 @@ def everything_resume(*, by: str) -> None:
             defaults={"stopped": False, "by": by[:120], "reason": "", "changed_at": timezone.now()},
         )
     change_announce()
-    waiting = InboxItem.objects.filter(outcome="").values_list("session_id", flat=True).distinct()
-    for session_id in waiting:
+    waiting = InboxItem.objects.filter(outcome="").order_by().values_list("session_id", flat=True)
+    for session_id in waiting.distinct():
         wake(session_id)

@@ -54,7 +54,7 @@ async def sweep(engine: Submits) -> int:
             held = await pipe.execute()
     except (redis.RedisError, OSError):
         return 0
-    alone = [one for one, taken in zip(waiting, held, strict=True) if not taken]
+    alone = [one for one, taken in zip(waiting, held, strict=True) if not taken][:LIMIT]
     for session_id in alone:
         engine.submit(session_id)
     if alone:
@@ -63,15 +63,18 @@ async def sweep(engine: Submits) -> int:
 
 
 def sessions_unfinished() -> list[str]:
-    """Sessions with a waiting message and no parked run, or with a run that should be running."""
+    """Sessions with a waiting message or an open run, unless that run waits for a decision."""
     if everything_stopped():
         return []
-    parked = Run.objects.filter(state=Run.State.PARKED).values("session_id")
-    waiting = (
-        InboxItem.objects.filter(outcome="", run=None)
-        .exclude(session_id__in=parked)
-        .values_list("session_id", flat=True)
-        .distinct()[:LIMIT]
-    )
-    running = Run.objects.filter(state=Run.State.RUNNING).values_list("session_id", flat=True)
-    return sorted({*waiting, *running[:LIMIT]})
+    # Without their default order: it would take part in DISTINCT, and cost a sort.
+    waiting = InboxItem.objects.filter(outcome="", run=None).order_by()
+    # Asked for as the index of open runs is written, so that ended ones are not read.
+    unended = Run.objects.exclude(state=Run.State.ENDED).order_by()
+    wanted = set(waiting.values_list("session_id", flat=True).distinct())
+    for session_id, state, stop in unended.values_list("session_id", "state", "stop_kind"):
+        if state == Run.State.PARKED and not stop:
+            # Somebody must decide first; messages wait behind it.
+            wanted.discard(session_id)
+        else:
+            wanted.add(session_id)
+    return sorted(wanted)

@@ -17,10 +17,11 @@ from agents.core.model import ModelInfo
 from agents.database import write_transaction
 from agents.selectors import AgentSnapshot, agent_snapshot
 from agents.workspace import workspace_ensure
+from sessions.locks import session_lock
 from sessions.models import Entry, InboxItem, Run, Session, Transcript
 from sessions.policies import queue_policy, reset_policy
 from sessions.queueing import Batch, Waiting, batch_next, shorten
-from sessions.receipts import effective_mode, principal_from_json
+from sessions.receipts import effective_mode, principal_from_json, stands_alone
 from sessions.resets import reset_due
 from sessions.services import transcript_start
 from sessions.stops import everything_stopped, everything_stopped_lately
@@ -38,8 +39,6 @@ _NEEDED = (
     *("current__leaf", "current__next_seq", "current__session_started_at"),
     "current__last_interaction_at",
 )
-# Options that give a message a prompt of its own.
-_ALONE = ("expectedLeafEntryId", "systemPrompt", "model", "thinking")
 
 
 def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
@@ -53,9 +52,9 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
         return None
     _warm(session_id)
     with write_transaction():
+        session_lock(session_id)
         session = (
-            Session.objects.select_for_update(of=("self",), no_key=True)
-            .select_related("current")
+            Session.objects.select_related("current")
             .only(*_NEEDED)
             .order_by()
             .filter(pk=session_id)
@@ -172,7 +171,7 @@ def _batch(session: Session, items: Sequence[InboxItem]) -> Batch | None:
             text=item.text,
             mode=effective_mode(session=session, item_mode=item.queue_mode, origin=item.origin),
             sender=item.principal.get("name", ""),
-            alone=any(name in item.options for name in _ALONE),
+            alone=stands_alone(item.options),
         )
         for item in items
     ]

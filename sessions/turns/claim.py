@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from agents.core.messages import now_ms
 from sessions.artifacts import attachment_blocks
@@ -15,6 +16,7 @@ from sessions.turns.writes import entries_add
 
 # What an item is to its run until the end gives it an outcome; kept in `detail`.
 LEAD, MERGED, SUMMARISED, STEERED = "lead", "merged", "summarised", "steered"
+FULL = gettext_lazy("More messages were waiting than the queue holds; send it again.")
 
 
 def items_claim(turn: Turn, batch: Batch, by_id: dict[int, InboxItem]) -> list[InboxItem]:
@@ -38,10 +40,9 @@ def items_claim(turn: Turn, batch: Batch, by_id: dict[int, InboxItem]) -> list[I
         for item in items:
             item.detail = part
     if batch.refused:
-        InboxItem.objects.filter(pk__in=[item.id for item in batch.refused]).update(
-            outcome=InboxItem.Outcome.REFUSED,
-            detail="more messages were waiting than the queue holds",
-            ended_at=timezone.now(),
+        turn.refused = [by_id[item.id] for item in batch.refused]
+        InboxItem.objects.filter(pk__in=[item.pk for item in turn.refused]).update(
+            outcome=InboxItem.Outcome.REFUSED, detail=str(FULL), ended_at=timezone.now()
         )
     return [*shown, *parts[SUMMARISED]]
 

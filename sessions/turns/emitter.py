@@ -47,6 +47,12 @@ class Emitter:
         self.flush_text()
         self._put(kind, data, change, value)
 
+    def emit_apart(self, record: dict[str, Any]) -> None:
+        """Queues a record that belongs to the session, but not to this run."""
+        self.flush_text()
+        self._queue.append(({**record, "ts": now_ms()}, "", ""))
+        self._start_sender()
+
     def text(self, delta: str) -> None:
         """Adds a piece of the answer's text."""
         self._piece("text", delta)
@@ -93,6 +99,9 @@ class Emitter:
         self.seq += 1
         record = {"t": kind, **self._base, "seq": self.seq, "ts": now_ms(), **data}
         self._queue.append((record, change, value))
+        self._start_sender()
+
+    def _start_sender(self) -> None:
         if self._sender is None:
             self._sender = asyncio.get_running_loop().create_task(self._send())
 

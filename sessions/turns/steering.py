@@ -8,7 +8,7 @@ from agents.core.json_codec import message_from_json
 from agents.core.messages import AssistantMessage, Message, now_ms
 from agents.database import write_transaction
 from sessions.models import Entry, InboxItem
-from sessions.receipts import effective_mode
+from sessions.receipts import effective_mode, stands_alone
 from sessions.turns.claim import STEERED, content_with_files
 from sessions.turns.turn import Turn
 from sessions.turns.writes import entries_add, fence_check, model_call_close, model_call_open
@@ -61,6 +61,7 @@ def _steers(turn: Turn) -> list[InboxItem]:
         for item in waiting.order_by("id")
         if effective_mode(session=turn.session, item_mode=item.queue_mode, origin=item.origin)
         == "steer"
+        and not stands_alone(item.options)
     ]
 
 

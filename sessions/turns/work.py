@@ -19,9 +19,11 @@ from agents.core.tools import ToolContext
 from agents.database import run_db
 from agents.prompt.build import system_prompt
 from agents.selectors import AgentSnapshot
+from sessions.ended_records import ended_record
 from sessions.failpoints import failpoint
 from sessions.models import Run
 from sessions.turns.attempts import with_retries
+from sessions.turns.claim import FULL
 from sessions.turns.emitter import Emitter
 from sessions.turns.finish import Ending, turn_finish
 from sessions.turns.listener import TurnListener
@@ -80,6 +82,16 @@ async def turn_work(
 
 
 def _announce(turn: Turn, emitter: Emitter) -> None:
+    for item in turn.refused:
+        emitter.emit_apart(
+            ended_record(
+                session=turn.session,
+                wire=item.wire_id,
+                state="error",
+                outcome=item.Outcome.REFUSED,
+                error=str(FULL),
+            )
+        )
     text = "\n\n".join(turn.texts)
     started = int(turn.run.started_at.timestamp() * 1000)
     if turn.resumed:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agents.config.cache import cache_clear
+from sessions import engine, sweeper
 from sessions.turns.listener import prompts_forget
 from tests.model_server.fixture import ModelServer
 from tests.platform.redis_server import RedisServer
@@ -24,6 +25,9 @@ async def stage(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.setenv("OPENAI_BASE_URL", model_server.openai_url)
     monkeypatch.setenv("OPENCLAW_MODEL", "openai/scripted")
+    # Tests call the sweeper and look at stops themselves, when it is time for it.
+    monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 3600)
+    monkeypatch.setattr(engine, "STOP_POLL_SECONDS", 3600)
     cache_clear()
     prompts_forget()
     stage = Stage()

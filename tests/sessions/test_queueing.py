@@ -87,9 +87,7 @@ def test_the_summary_is_short() -> None:
 
 
 @given(
-    st.lists(
-        st.tuples(st.sampled_from("ab"), st.sampled_from(MODES), st.booleans()), max_size=40
-    ),
+    st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(MODES), st.booleans()), max_size=40),
     st.integers(1, 25),
     st.sampled_from(["summarize", "old", "new"]),
 )

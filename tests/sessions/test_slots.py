@@ -22,11 +22,13 @@ class Holder:
     """Takes slots in tasks of its own, and says who holds one."""
 
     def __init__(self) -> None:
+        self.started: list[str] = []
         self.holding: list[str] = []
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def start(self, slots: Slots, name: str, cap: int) -> None:
         """Begins to wait for a slot."""
+        self.started.append(name)
         self._tasks[name] = asyncio.create_task(self._hold(slots, name, cap))
 
     async def _hold(self, slots: Slots, name: str, cap: int) -> None:
@@ -75,10 +77,10 @@ async def test_it_works() -> None:
     """Two of four get a slot; the third follows as soon as one is given back."""
     slots = Slots("w1")
     async with holder() as held:
-        for name in "abcd":
+        for number, name in enumerate("abcd"):
             held.start(slots, name, 2)
-            await until(lambda n=name: n in held.holding or n in "cd")
-        await wait_queued(2)
+            await until(lambda: len(held.holding) == min(len(held.started), 2))
+            await wait_queued(max(0, number - 1))
         assert held.holding == ["a", "b"]
         await held.end("a")
         await until(lambda: "c" in held.holding)
@@ -221,7 +223,7 @@ async def test_whoever_stops_waiting_makes_room() -> None:
     async with holder() as held:
         for number, name in enumerate("abc"):
             held.start(slots, name, 1)
-            await until(lambda n=number: len(held.holding) == 1)
+            await until(lambda: len(held.holding) == 1)
             await wait_queued(number)
         await held.end("b")
         await held.end("a")
