@@ -42,6 +42,11 @@ class Feed:
         return not self.watches and not self.followers
 
     @property
+    def has_readers(self) -> bool:
+        """Whether a socket here gets the transcript's rows."""
+        return any(watch.is_reader for watch in self.watches.values())
+
+    @property
     def needs_html(self) -> bool:
         """Whether a socket here wants answers as HTML."""
         return any(watch.connection.flavour.has_html for watch in self.watches.values())

@@ -160,7 +160,7 @@ class Hub:
         self, feed: Feed, record: dict[str, Any], position: Position | None = None
     ) -> None:
         """Renders one record of a feed."""
-        rows = rows_of(record)
+        rows = rows_of(record) if feed.has_readers else ()
         html_rows = await _html_rows(record) if rows and feed.needs_html else ()
         feed.take(record, position, rows, html_rows)
         for watch in list(feed.watches.values()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import redis
 import redis.asyncio
@@ -35,36 +36,33 @@ class Subscriber:
     ) -> None:
         self._on_message = on_message
         self._on_ready = on_ready
+        self._wait = _FIRST_WAIT
 
     async def run(self) -> None:
         """Listens until cancelled."""
-        wait = _FIRST_WAIT
         while True:
             try:
-                async with self._client() as client, client.pubsub() as pubsub:
-                    await pubsub.subscribe(CHANNEL, CONTROL)
-                    await self._listen(pubsub)
+                await self._listen()
             except (redis.RedisError, OSError) as error:
-                log.warning("gateway.redis_lost", error=str(error), retry_seconds=wait)
-            await asyncio.sleep(wait)
-            wait = min(wait * 2, _LONGEST_WAIT)
+                log.warning("gateway.redis_lost", error=str(error), retry_seconds=self._wait)
+            await asyncio.sleep(self._wait)
+            self._wait = min(self._wait * 2, _LONGEST_WAIT)
 
-    def _client(self) -> redis.asyncio.Redis:
-        # No read timeout, because silence is normal here; no retries, because a reconnection
-        # inside the library would hide that messages were missed.
-        return redis.asyncio.Redis.from_url(
-            settings.OPENCLAW.redis_url,
-            socket_connect_timeout=_CONNECT_SECONDS,
-            retry=Retry(NoBackoff(), 0),
-        )
-
-    async def _listen(self, pubsub: redis.asyncio.client.PubSub) -> None:
-        async for message in pubsub.listen():
-            kind, channel = message["type"], message["channel"].decode()
-            if kind == "message":
-                await self._safely(self._on_message(channel, message["data"]))
-            elif kind == "subscribe" and channel == CHANNEL:
-                await self._safely(self._on_ready())
+    async def _listen(self) -> None:
+        connection = _connection()
+        try:
+            await connection.connect()
+            await connection.send_command("SUBSCRIBE", CHANNEL, CONTROL)
+            while True:
+                # Every turn passes here ten times: the connection is read directly.
+                kind, channel, data = await connection.read_response()
+                if kind == b"message":
+                    await self._safely(self._on_message(channel.decode(), data))
+                elif kind == b"subscribe" and channel == CHANNEL.encode():
+                    self._wait = _FIRST_WAIT
+                    await self._safely(self._on_ready())
+        finally:
+            await connection.disconnect(nowait=True)
 
     async def _safely(self, work: Awaitable[None]) -> None:
         try:
@@ -73,3 +71,16 @@ class Subscriber:
             raise
         except Exception as error:  # one bad record must not silence all sockets
             log.error("gateway.record_failed", exc_info=error)
+
+
+def _connection() -> Any:
+    """A connection of its own. It waits for ever, because silence is normal here, and does not
+    retry, because a reconnection inside the library would hide that messages were missed."""
+    pool: redis.asyncio.ConnectionPool = redis.asyncio.ConnectionPool.from_url(
+        settings.OPENCLAW.redis_url,
+        protocol=2,
+        socket_timeout=None,
+        socket_connect_timeout=_CONNECT_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    )
+    return pool.make_connection()  # type: ignore[no-untyped-call]
