@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -33,8 +34,15 @@ class GatewayFactory(Protocol):
 @pytest.fixture(scope="module")
 def gateway_factory(request: pytest.FixtureRequest) -> Iterator[GatewayFactory]:
     """Starts as many gateways as a test wants, each with a home of its own."""
+    with gateways(request.config) as make:
+        yield make
+
+
+@contextmanager
+def gateways(config: pytest.Config) -> Iterator[GatewayFactory]:
+    """A factory whose gateways all end with the block; for fixtures of another scope."""
     made: list[Gateway] = []
-    cache = Path(request.config.cache.mkdir("template-home"))
+    cache = Path(config.cache.mkdir("template-home"))
 
     def make(*, start: bool = True, empty: bool = False, **variables: str) -> Gateway:
         # Short, because a Unix socket's path must fit into it.
@@ -44,10 +52,12 @@ def gateway_factory(request: pytest.FixtureRequest) -> Iterator[GatewayFactory]:
         made.append(gateway)
         return gateway.start() if start else gateway
 
-    yield make
-    for gateway in made:
-        gateway.kill()
-        shutil.rmtree(gateway.home, ignore_errors=True)
+    try:
+        yield make
+    finally:
+        for gateway in made:
+            gateway.kill()
+            shutil.rmtree(gateway.home, ignore_errors=True)
 
 
 def _database_fill(home: Path, cache: Path, *, empty: bool) -> dict[str, str]:
