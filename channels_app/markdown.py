@@ -97,11 +97,19 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough"])
     parser.validateLink = _link_allowed  # type: ignore[method-assign]
     parser.core.ruler.after("inline", "bare_links", _bare_links)
+    parser.core.ruler.push("lower_headings", _lower_headings)
     return parser
 
 
 def _link_allowed(url: str) -> bool:
     return bool(_SAFE_LINK.match(url) or _OWN_IMAGE.fullmatch(url))
+
+
+def _lower_headings(state: StateCore) -> None:
+    """The page's own title is its only first heading; those of an answer come below it."""
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + 1, 6)}"
 
 
 def _bare_links(state: StateCore) -> None:

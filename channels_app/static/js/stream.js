@@ -60,7 +60,8 @@ export function blockElement(block) {
     case "code":
       return codeElement(block);
     case "heading":
-      return make(`h${block.level}`, {}, ...inlineElements(block.text));
+      // One lower, as the server does it: the page's title is the first heading.
+      return make(`h${Math.min(block.level + 1, 6)}`, {}, ...inlineElements(block.text));
     case "rule":
       return make("hr");
     case "quote":

@@ -13,7 +13,7 @@ from channels_app.markdown import markdown_render
 
 # What rendering may produce; everything else in this list of attacks must have become text.
 HARMLESS = {
-    *("a", "blockquote", "br", "code", "div", "em", "h1", "h2", "hr", "img", "li", "ol", "p"),
+    *("a", "blockquote", "br", "code", "div", "em", "h2", "h3", "hr", "img", "li", "ol", "p"),
     *("pre", "s", "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
 
