@@ -1,4 +1,4 @@
-"""A small client of the control WebSocket that notes when what came."""
+"""A small client of the control WebSocket that notes when what came, and keeps nothing else."""
 
 from __future__ import annotations
 
@@ -47,7 +47,12 @@ class BenchClient:
 
     async def __aenter__(self) -> BenchClient:
         self._socket = await connect(
-            self._url, max_size=None, compression=None, ping_interval=None, open_timeout=60
+            self._url,
+            max_size=None,
+            compression=None,
+            ping_interval=None,
+            open_timeout=60,
+            proxy=None,
         )
         await self._socket.recv()
         self._reader = asyncio.create_task(self._read(self._socket))
