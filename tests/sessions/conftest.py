@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from uuid import uuid4
 
 import pytest
+from pytest_django import DjangoDbBlocker
 
 from agents.config.cache import cache_clear
 from sessions import engine, sweeper
 from sessions.turns.listener import prompts_forget
+from tests.gateway_client import GatewayClient, connected
 from tests.model_server.fixture import ModelServer
+from tests.platform.fixtures import gateways
+from tests.platform.gateway import Gateway
 from tests.platform.redis_server import RedisServer
+from tests.sessions.gateway_rows import GatewayRows, gateway_rows
 from tests.sessions.stage import Stage
 
 
@@ -34,3 +40,34 @@ async def stage(
     yield stage
     await stage.close()
     cache_clear()
+
+
+@pytest.fixture(scope="session")
+def shared_gateway(request: pytest.FixtureRequest, model_server: ModelServer) -> Iterator[Gateway]:
+    """One gateway for all tests of this process that leave its settings alone."""
+    with gateways(request.config) as make:
+        yield make(
+            OPENAI_API_KEY="sk-test",
+            OPENAI_BASE_URL=model_server.openai_url,
+            OPENCLAW_MODEL="openai/scripted",
+        )
+
+
+@pytest.fixture
+async def client(shared_gateway: Gateway) -> AsyncIterator[GatewayClient]:
+    """The owner's program, connected to the shared gateway."""
+    async with connected(shared_gateway.ws_url, shared_gateway.token) as client:
+        yield client
+
+
+@pytest.fixture
+def key() -> str:
+    """The key of a session that nobody has used."""
+    return f"agent:main:t-{uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def rows(shared_gateway: Gateway, django_db_blocker: DjangoDbBlocker) -> Iterator[GatewayRows]:
+    """The rows of the shared gateway."""
+    with django_db_blocker.unblock(), gateway_rows(shared_gateway) as rows:
+        yield rows
