@@ -10,6 +10,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from channels_app.config_section import RateLimit
+
 # Addresses remembered at once; the oldest are forgotten first.
 _MOST_ADDRESSES = 10_000
 # Pages of other sites can reach this machine through the browser of somebody on it: their
@@ -25,17 +27,27 @@ class _Record:
 
 
 class FailureLimit:
-    """Locks an address out for a while after too many failures within a window (seconds)."""
+    """Locks an address out for a while after too many failures within a window (seconds).
+
+    The numbers are what holds when a failure comes without others; those of the configuration
+    may change at any time.
+    """
 
     def __init__(
         self,
         *,
-        attempts: int,
-        window: float,
-        lockout: float,
+        attempts: int = 10,
+        window: float = 60.0,
+        lockout: float = 300.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._attempts, self._window, self._lockout = attempts, window, lockout
+        self._rules = RateLimit.model_validate(
+            {
+                "maxAttempts": attempts,
+                "windowMs": round(window * 1000),
+                "lockoutMs": round(lockout * 1000),
+            }
+        )
         self._clock = clock
         self._records: OrderedDict[str, _Record] = OrderedDict()
 
@@ -44,23 +56,35 @@ class FailureLimit:
         record = self._records.get(address)
         return max(0.0, record.locked_until - self._clock()) if record else 0.0
 
-    def failed(self, address: str) -> None:
-        """Counts a failure."""
+    def failed(self, address: str, rules: RateLimit | None = None) -> None:
+        """Counts a failure; the empty address is never counted."""
+        if not address:
+            return
+        rules = rules or self._rules
         now = self._clock()
         record = self._records.get(address)
-        if record is None or now - record.first > self._window:
+        if record is None or now - record.first > rules.window_ms / 1000:
             record = _Record(first=now)
             self._records[address] = record
             self._records.move_to_end(address)
             while len(self._records) > _MOST_ADDRESSES:
                 self._records.popitem(last=False)
         record.failures += 1
-        if record.failures >= self._attempts:
-            record.locked_until = now + self._lockout
+        if record.failures >= rules.max_attempts:
+            record.locked_until = now + rules.lockout_ms / 1000
 
     def succeeded(self, address: str) -> None:
         """Forgets what an address did before it got in."""
         self._records.pop(address, None)
+
+
+def counted_address(*, address: str, is_local: bool, has_origin: bool, rules: RateLimit) -> str:
+    """The name under which an address's failures are counted, "" when they are not."""
+    if not is_local:
+        return address
+    if has_origin:
+        return BROWSER_ON_LOOPBACK
+    return "" if rules.exempt_loopback else address
 
 
 class OpenCount:

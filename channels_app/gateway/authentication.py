@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+from django.conf import settings
+
 from agents.core.principal import ALL_SCOPES
 from agents.database import run_db
-from channels_app.gateway.attempts import FailureLimit
+from channels_app.config_section import gateway_settings
+from channels_app.gateway.attempts import FailureLimit, counted_address
 from channels_app.gateway.auth_errors import auth_failed
 from channels_app.gateway.cookie_session import session_cookie, session_person
 from channels_app.gateway.device_auth import (
@@ -20,33 +23,44 @@ from channels_app.gateway.device_auth import (
     device_of_owner,
     device_proven,
 )
-from channels_app.gateway.errors import GatewayError
 from channels_app.gateway.handshake_params import ConnectParams
-from channels_app.gateway.identity import Identity, Upgrade, granted
+from channels_app.gateway.identity import Identity, Method, Upgrade, granted
 from channels_app.tokens import gateway_token_matches
 from sessions.people import owner_ensure
 
 
 async def authenticate(params: ConnectParams, upgrade: Upgrade, failures: FailureLimit) -> Identity:
     """The identity of a connection. Raises GatewayError with the codes of gateway.md 1.4."""
-    address = upgrade.counted_address
-    if address and failures.wait_seconds(address):
+    auth = (await run_db(gateway_settings)).auth
+    address = counted_address(
+        address=upgrade.address,
+        is_local=upgrade.is_local,
+        has_origin=upgrade.has_origin,
+        rules=auth.rate_limit,
+    )
+    if failures.wait_seconds(address):
         raise auth_failed("AUTH_RATE_LIMITED")
     device_proven(params, upgrade)
-    brought = await run_db(_secret_kind, params)
-    if brought == "token":
-        failures.succeeded(address)
-        return await run_db(_owner, params, upgrade)
     try:
-        if params.device is not None:
-            return await run_db(device_identity, params, params.device, upgrade)
-        if brought == "wrong":
-            raise DeviceSecretWrong("AUTH_TOKEN_MISMATCH")
+        identity = await run_db(_identity, params, upgrade, auth.mode)
     except DeviceSecretWrong as error:
-        if address:
-            failures.failed(address)
+        failures.failed(address, auth.rate_limit)
         raise auth_failed(error.code) from None
-    return await _browser(params, upgrade)
+    failures.succeeded(address)
+    return identity
+
+
+def _identity(params: ConnectParams, upgrade: Upgrade, mode: str) -> Identity:
+    brought = _secret_kind(params)
+    if brought == "token":
+        return _owner(params, upgrade, "token")
+    if mode == "none" and _is_open_door(upgrade):
+        return _owner(params, upgrade, "none")
+    if params.device is not None:
+        return device_identity(params, params.device, upgrade)
+    if brought == "wrong":
+        raise DeviceSecretWrong("AUTH_TOKEN_MISMATCH")
+    return _browser(params, upgrade)
 
 
 def _secret_kind(params: ConnectParams) -> Literal["token", "wrong", "none"]:
@@ -60,22 +74,23 @@ def _secret_kind(params: ConnectParams) -> Literal["token", "wrong", "none"]:
     return "none"
 
 
-def _owner(params: ConnectParams, upgrade: Upgrade) -> Identity:
+def _is_open_door(upgrade: Upgrade) -> bool:
+    """Without authentication only programs of this machine come in; pages still sign in."""
+    return upgrade.is_local and not upgrade.has_origin and settings.OPENCLAW.is_loopback
+
+
+def _owner(params: ConnectParams, upgrade: Upgrade, method: Method) -> Identity:
     person = owner_ensure()
-    identity = Identity(granted(person, params.scopes, ALL_SCOPES), "token")
+    identity = Identity(granted(person, params.scopes, ALL_SCOPES), method)
     return device_of_owner(identity, person, params, upgrade)
 
 
-async def _browser(params: ConnectParams, upgrade: Upgrade) -> Identity:
+def _browser(params: ConnectParams, upgrade: Upgrade) -> Identity:
     # Other sites' pages send the cookie too; only a stated, checked origin makes it count.
     cookie = session_cookie(upgrade.headers) if upgrade.has_origin else ""
-    person = await run_db(session_person, session_key=cookie)
+    person = session_person(session_key=cookie)
     if person is None:
-        raise _nothing_brought(params)
+        # A device's token without the device's signature proves nothing.
+        is_half = params.auth.device_token is not None
+        raise auth_failed("DEVICE_IDENTITY_REQUIRED" if is_half else "AUTH_TOKEN_MISSING")
     return Identity(granted(person, params.scopes, person.scopes), "session", cookie=cookie)
-
-
-def _nothing_brought(params: ConnectParams) -> GatewayError:
-    # A device's token without the device's signature proves nothing.
-    is_half = params.auth.device_token is not None
-    return auth_failed("DEVICE_IDENTITY_REQUIRED" if is_half else "AUTH_TOKEN_MISSING")

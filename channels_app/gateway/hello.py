@@ -10,6 +10,7 @@ from django.conf import settings
 from agents.core.principal import ADMIN
 from agents.database import run_db
 from agents.selectors import default_agent_slug
+from channels_app.config_section import gateway_settings
 from channels_app.gateway.connection import Connection
 from channels_app.gateway.hub.hub import Hub
 from channels_app.gateway.registry import METHODS
@@ -73,6 +74,10 @@ def _auth(connection: Connection) -> dict[str, Any]:
     return auth
 
 
+def _auth_mode() -> str:
+    return "none" if gateway_settings().auth.mode == "none" else "token"
+
+
 async def _snapshot(connection: Connection, hub: Hub) -> dict[str, Any]:
     principal = connection.principal
     agent = await run_db(default_agent_slug)
@@ -89,7 +94,7 @@ async def _snapshot(connection: Connection, hub: Hub) -> dict[str, Any]:
             "mainSessionKey": own_key,
             "scope": "per-sender",
         },
-        "authMode": "token",
+        "authMode": await run_db(_auth_mode),
     }
     if principal.has_scope(ADMIN):
         snapshot["stateDir"] = str(settings.OPENCLAW.home)

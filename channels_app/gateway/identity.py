@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.core.principal import ALL_SCOPES, Principal
-from channels_app.gateway.attempts import BROWSER_ON_LOOPBACK
 from sessions.models import Person
 
-Method = Literal["token", "device", "session"]
+Method = Literal["token", "none", "device", "session"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +25,6 @@ class Upgrade:
     def has_origin(self) -> bool:
         """Whether a browser opened it."""
         return "origin" in self.headers
-
-    @property
-    def counted_address(self) -> str:
-        """The name under which failures are counted, "" for programs of this machine."""
-        if not self.is_local:
-            return self.address
-        return BROWSER_ON_LOOPBACK if self.has_origin else ""
 
 
 @dataclass(frozen=True, slots=True)

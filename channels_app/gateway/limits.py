@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Limits:
     """Sizes are bytes of UTF-8, times are seconds unless the name says otherwise.
 
-    Defaults: gateway.md 1.1 and 1.6 for the handshake, the tick and failed attempts; design 12
-    for `max_payload`, which the server in front must be started with as well.
+    Defaults: gateway.md 1.1 for the handshake and the tick; design 12 for `max_payload`, which
+    the server in front must be started with as well.
     """
 
     max_payload: int = 8 * 1024 * 1024
@@ -23,9 +23,6 @@ class Limits:
     unauthenticated_per_address: int = 256
     requests_in_flight: int = 256
     unauthorized_in_a_row: int = 10
-    failed_attempts: int = 10
-    failed_window_seconds: float = 60.0
-    failed_lockout_seconds: float = 300.0
     attachment_bytes: int = 20 * 1024 * 1024
     attachment_image_bytes: int = 6 * 1024 * 1024
 

@@ -44,11 +44,7 @@ class GatewaySocket:
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._limits = limits
         self._open = OpenCount(limits.unauthenticated_per_address)
-        self._failures = FailureLimit(
-            attempts=limits.failed_attempts,
-            window=limits.failed_window_seconds,
-            lockout=limits.failed_lockout_seconds,
-        )
+        self._failures = FailureLimit()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Serves one connection until it ends. Refusals before the upgrade are HTTP 403."""

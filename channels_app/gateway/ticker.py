@@ -49,7 +49,7 @@ class Ticker:
         """Closes sockets whose person signed out or whose device was shut out."""
         for connection in list(self._hub.connections):
             identity = connection.identity
-            if identity.method == "token":
+            if identity.method in ("token", "none"):
                 continue
             if not await run_db(_is_welcome, connection):
                 log.info("gateway.signed_out", person=identity.principal.id)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any
 
+import orjson
 import pytest
 
+from agents.config.services import config_apply
 from agents.core.messages import now_ms
+from agents.database import run_db
 from channels_app.gateway.hub.hub import hub_current
 from channels_app.gateway.limits import Limits
 from channels_app.gateway.socket import GatewaySocket
@@ -79,6 +82,13 @@ class Door:
         for socket in self._open:
             await socket.leave()
         await hub_current().stop()
+
+
+async def configure(document: dict[str, Any]) -> None:
+    """Applies the `gateway` section of the configuration document."""
+    text = orjson.dumps({"gateway": document}).decode()
+    report = await run_db(config_apply, text=text, author="test")
+    assert report.ok, report
 
 
 @pytest.fixture

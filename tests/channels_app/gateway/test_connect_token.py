@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.channels_app.gateway.client import CallFailed
-from tests.channels_app.gateway.conftest import Door
-from tests.channels_app.gateway.params import ALL_SCOPES, connect_params
+from tests.channels_app.gateway.conftest import Door, configure
+from tests.channels_app.gateway.params import ALL_SCOPES, HOST, connect_params
 
 
 async def test_it_works(door: Door) -> None:
@@ -98,7 +98,7 @@ async def test_no_token(door: Door) -> None:
 
 
 async def test_too_many_wrong_tokens_lock_an_address_out(door: Door) -> None:
-    door.limit(failed_attempts=3)
+    await configure({"auth": {"rateLimit": {"maxAttempts": 3}}})
     codes = []
     for _ in range(4):
         with pytest.raises(CallFailed) as failed:
@@ -115,3 +115,21 @@ async def test_an_unknown_role(door: Door) -> None:
     error = await socket.refusal("connect", connect_params(role="janitor"))
     assert error["message"] == "invalid role"
     assert (await socket.closed())[0] == 1008
+
+
+async def test_without_authentication_programs_of_this_machine_are_the_owner(door: Door) -> None:
+    await configure({"auth": {"mode": "none"}})
+    socket = await door.connect(auth={})
+    assert socket.hello["auth"]["scopes"] == ALL_SCOPES
+    assert socket.hello["snapshot"]["authMode"] == "none"
+    for upgrade in ({"origin": f"http://{HOST}"}, {"client": "203.0.113.7"}):
+        with pytest.raises(CallFailed):
+            await door.connect(auth={}, **upgrade)
+
+
+async def test_the_token_of_the_configuration(door: Door) -> None:
+    await configure({"auth": {"token": "from-the-document"}})
+    socket = await door.connect(auth={"token": "from-the-document"})
+    assert socket.hello["auth"]["method"] == "token"
+    with pytest.raises(CallFailed):
+        await door.connect()
