@@ -69,7 +69,8 @@ def _remembered(text: str) -> str:
 
 def _render(text: str) -> str:
     if len(text) > LONGEST_MARKDOWN:
-        return f'<div class="code"><pre><code>{escape(tricks_shown(text))}</code></pre></div>'
+        plain = escape(tricks_shown(text))
+        return f'<div class="code"><pre tabindex="0"><code>{plain}</code></pre></div>'
     clean = nh3.clean(
         _parser().render(text),
         tags=_TAGS,
@@ -77,7 +78,8 @@ def _render(text: str) -> str:
         attribute_filter=_attribute_kept,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
-        set_tag_attribute_values={"a": {"target": "_blank"}},
+        # Long lines are scrolled by keyboard too.
+        set_tag_attribute_values={"a": {"target": "_blank"}, "pre": {"tabindex": "0"}},
     )
     # Last, because entities (&#x202e;) are characters only now.
     return tricks_shown(clean)

@@ -54,6 +54,9 @@ def password_form(user: User, data: Any = None) -> SetPasswordForm[User]:
     kind = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
     form = kind(user, data)
     _styled(form)
+    for field in form.fields.values():
+        # It is one of two forms of its page; nothing there takes the focus by itself.
+        field.widget.attrs.pop("autofocus", None)
     return form
 
 

@@ -77,7 +77,7 @@ export function blockElement(block) {
 
 function codeElement({ code, language }) {
   const inner = make("code", {}, document.createTextNode(code));
-  return make("div", { class: "code", "data-language": language || false }, make("pre", {}, inner));
+  return make("div", { class: "code", "data-language": language || false }, make("pre", { tabindex: "0" }, inner));
 }
 
 function listElement({ isOrdered, first, items }) {

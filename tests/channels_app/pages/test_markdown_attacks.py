@@ -75,9 +75,18 @@ def assert_harmless(html: str) -> None:
     for tag, attributes in _Tags(html).found:
         assert tag in HARMLESS, tag
         for name, value in attributes.items():
-            assert name in {"href", "src", "alt", "class", "rel", "target", "title", "start"} or (
-                name == "data-language"
-            )
+            assert name in {
+                "href",
+                "src",
+                "alt",
+                "class",
+                "rel",
+                "target",
+                "title",
+                "start",
+                "tabindex",
+                "data-language",
+            }
             if name == "href":
                 assert re.match(r"https?://|mailto:", value or "", re.IGNORECASE)
             if name == "src":
@@ -145,7 +154,7 @@ def test_marks_of_right_to_left_text_stay() -> None:
 def test_very_long_text_comes_back_plain() -> None:
     html = markdown_render("<b>*x*\n" * 60_000)
 
-    assert html.startswith('<div class="code"><pre><code>&lt;b&gt;*x*')
+    assert html.startswith('<div class="code"><pre tabindex="0"><code>&lt;b&gt;*x*')
 
 
 def test_code_is_coloured_and_tables_are_aligned() -> None:
