@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -65,7 +67,7 @@ def session_of(person: Person, key: str) -> Session:
     return session
 
 
-def entry_of(session: Session, body: dict[str, object], run: Run | None = None) -> Entry:
+def entry_of(session: Session, body: Mapping[str, Any], run: Run | None = None) -> Entry:
     """One more message at the end of a session."""
     transcript = session.current
     assert transcript is not None
@@ -75,7 +77,7 @@ def entry_of(session: Session, body: dict[str, object], run: Run | None = None) 
         entry_id=f"{transcript.next_seq:08x}",
         parent_id=transcript.leaf,
         role=str(body["role"]),
-        body=body,
+        body=dict(body),
         run_id=run.id if run else "",
     )
     transcript.leaf, transcript.next_seq = entry.entry_id, transcript.next_seq + 1
@@ -85,7 +87,7 @@ def entry_of(session: Session, body: dict[str, object], run: Run | None = None) 
 
 def run_of(session: Session, **values: object) -> Run:
     """An ended run of a session."""
-    fields = {
+    fields: dict[str, Any] = {
         "wire_id": "wire-1",
         "agent_slug": session.agent_slug,
         "state": Run.State.ENDED,
@@ -95,7 +97,6 @@ def run_of(session: Session, **values: object) -> Run:
         "model": "small",
         **values,
     }
-    run: Run = Run.objects.create(
-        session=session, transcript=session.current, person=session.owner, **fields
-    )
+    fields["transcript_id"] = session.current_id
+    run: Run = Run.objects.create(session=session, person=session.owner, **fields)
     return run

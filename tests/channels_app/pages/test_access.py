@@ -77,7 +77,9 @@ def test_viewers_change_nothing(path: str, viewer: Visitor) -> None:
 
 def test_forms_of_other_sites_are_refused(owner: Visitor) -> None:
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(owner.person.user)
+    user = owner.person.user
+    assert user is not None
+    strict.force_login(user)
 
     assert strict.post("/chat/new/").status_code == 403
     assert strict.post("/panel/switch/", {"to": "stop"}).status_code == 403

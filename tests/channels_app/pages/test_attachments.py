@@ -18,7 +18,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
 def up(
     visitor: Visitor, data: bytes, name: str = "a.bin", kind: str = ""
 ) -> tuple[int, dict[str, Any]]:
-    file = SimpleUploadedFile(name, data, kind or None)
+    file = SimpleUploadedFile(name, data, kind)
     answer = visitor.client.post(
         "/chat/attachments/", {"file": file}, headers={"accept": "application/json"}
     )
@@ -32,7 +32,7 @@ def test_it_works(owner: Visitor) -> None:
     assert body["mimeType"] == "image/png"
     assert body["isImage"] is True
     answer = owner.client.get(f"/chat/attachments/{body['id']}/")
-    assert b"".join(answer.streaming_content) == PNG
+    assert b"".join(answer) == PNG
     assert answer.headers["Content-Type"] == "image/png"
     assert answer.headers["Content-Disposition"] == 'attachment; filename="plot.png"'
     assert answer.headers["X-Content-Type-Options"] == "nosniff"

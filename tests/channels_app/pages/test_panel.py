@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils import timezone
+from redis.client import PubSub
 
 from agents.models import Agent
 from channels_app.models import Device
@@ -33,12 +34,12 @@ def test_missing_workers_are_said(owner: Visitor, clean_redis: RedisServer) -> N
     assert "none; messages wait" in panel(owner)
 
     client = clean_redis.client()
-    worker = client.pubsub()
+    worker: PubSub = client.pubsub()  # type: ignore[no-untyped-call]
     worker.subscribe("oc:control")
     worker.get_message(timeout=5)
     assert "1 ready" in panel(owner)
 
-    web = client.pubsub()
+    web: PubSub = client.pubsub()  # type: ignore[no-untyped-call]
     web.subscribe("oc:control", "oc:live")
     web.get_message(timeout=5)
     web.get_message(timeout=5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -19,7 +19,7 @@ def whole_run(visitor: Visitor) -> Run:
     session = session_of(visitor.person, KEY)
     zero = timezone.now() - timedelta(seconds=10)
 
-    def at(milliseconds: int) -> object:
+    def at(milliseconds: int) -> datetime:
         return zero + timedelta(milliseconds=milliseconds)
 
     run = run_of(
