@@ -64,9 +64,9 @@ def _new_with_text(text: str, fields: Mapping[str, Any], source: str, source_id:
     principal = principal_from_json(fields["principal"])
     with write_transaction():
         by = principal.name or principal.id
-        runs = transcript_replace(session=session, reason="new", by=by)
+        ended = transcript_replace(session=session, reason="new", by=by)
         stored = item_store(fields={**fields, "text": text}, source=source, source_id=source_id)
-    reset_show(session=session, runs=runs)
+    reset_show(session=session, ended=ended)
     return stored
 
 

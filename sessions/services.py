@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from django.utils import timezone
@@ -66,32 +67,45 @@ def session_patch(*, principal: Principal, key: str, changes: Mapping[str, Any])
 
 
 def session_reset(*, principal: Principal, key: str, reason: str = "new") -> Session:
-    """Starts another transcript under the same key. What runs is stopped; the old one stays."""
+    """Starts another transcript under the same key; the old one stays. What runs or waits there
+    is stopped.
+    """
     session = _own(principal, key)
     with write_transaction():
-        runs = transcript_replace(session=session, reason=reason, by=principal.name or principal.id)
-    reset_show(session=session, runs=runs)
+        ended = transcript_replace(
+            session=session, reason=reason, by=principal.name or principal.id
+        )
+    reset_show(session=session, ended=ended)
     return session
 
 
-def transcript_replace(*, session: Session, reason: str, by: str) -> list[str]:
-    """Starts another transcript and asks what runs to end; returns the runs.
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """What a new transcript ended: runs, and the wire ids of messages that no turn had taken."""
+
+    runs: tuple[str, ...]
+    waiting: tuple[str, ...]
+
+
+def transcript_replace(*, session: Session, reason: str, by: str) -> Replaced:
+    """Starts another transcript; what runs is asked to end, and what waits ends.
 
     Within the caller's transaction; `reset_show` comes after it.
     """
     session_lock(session.pk)
     transcript_start(session=session, reason=reason)
     running = Run.objects.filter(session=session, stop_kind="").exclude(state=Run.State.ENDED)
-    runs = list(running.values_list("id", flat=True))
+    runs = tuple(running.values_list("id", flat=True))
     running.update(stop_kind="stop", stop_by=by[:120])
-    return runs
+    return Replaced(runs, waiting_stop(session=session, by=by))
 
 
-def reset_show(*, session: Session, runs: Sequence[str]) -> None:
+def reset_show(*, session: Session, ended: Replaced) -> None:
     """Tells worker and watchers of a new transcript. Call it after the commit."""
-    if runs:
-        control_publish({"t": "stop", "session": session.pk, "runs": runs, "kind": "stop"})
+    if ended.runs:
+        control_publish({"t": "stop", "session": session.pk, "runs": ended.runs, "kind": "stop"})
         wake(session.pk)
+    stopped_show(session=session, wires=ended.waiting, kind="stop")
     _show(session, "reset")
 
 
