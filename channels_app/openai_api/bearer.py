@@ -17,6 +17,7 @@ from channels_app.openai_api.errors import ApiError, too_many_attempts, unauthor
 from channels_app.tokens import api_token_find, api_token_principal, gateway_token_matches
 from sessions.people import owner_ensure
 
+_SWITCHED_OFF = "This interface is off; see gateway.http.endpoints.chatCompletions.enabled in the configuration."
 _failures = FailureLimit()
 
 
@@ -24,7 +25,7 @@ async def bearer_principal(request: HttpRequest, *, scope: str) -> Principal:
     """The person behind a request. Raises ApiError 401, 403, 404 or 429."""
     document = await run_db(gateway_settings)
     if not document.http.endpoints.chat_completions.enabled:
-        raise ApiError(404, "This interface is switched off in the configuration.", "not_found")
+        raise ApiError(404, _SWITCHED_OFF, code="switched_off")
     rules = document.auth.rate_limit
     origin = _origin(request)
     address = counted_address(

@@ -13,7 +13,6 @@ from django.views.decorators.csrf import csrf_exempt
 
 from agents.core.principal import READ, WRITE
 from agents.database import run_db
-from channels_app.config_section import gateway_settings
 from channels_app.gateway.hub.hub import hub_current
 from channels_app.openai_api.bearer import bearer_principal
 from channels_app.openai_api.completion import order_answer, order_make, order_stream
@@ -74,7 +73,6 @@ async def model(request: HttpRequest, name: str) -> HttpResponseBase:
 async def chat_completions(request: HttpRequest) -> HttpResponseBase:
     """Sends the newest message to an agent and answers with what it says."""
     principal = await bearer_principal(request, scope=WRITE)
-    await _must_be_on()
     try:
         body = completion_request(request.body)
     except RequestDataTooBig:
@@ -89,14 +87,6 @@ async def chat_completions(request: HttpRequest) -> HttpResponseBase:
     if ended.state == "error":
         raise run_failed(ended)
     return json_answer(order.completion.whole(ended))
-
-
-async def _must_be_on() -> None:
-    """Raises ApiError 404 when the configuration has switched this interface off."""
-    document = await run_db(gateway_settings)
-    if not document.http.endpoints.chat_completions.enabled:
-        text = "Chat completions are off; see gateway.http.endpoints.chatCompletions.enabled."
-        raise ApiError(404, text, code="switched_off")
 
 
 async def _streamed(parts: AsyncGenerator[bytes, None]) -> StreamingHttpResponse:
