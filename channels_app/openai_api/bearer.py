@@ -17,7 +17,7 @@ from channels_app.openai_api.errors import ApiError, too_many_attempts, unauthor
 from channels_app.tokens import api_token_find, api_token_principal, gateway_token_matches
 from sessions.people import owner_ensure
 
-_SWITCHED_OFF = "This interface is off; see gateway.http.endpoints.chatCompletions.enabled in the configuration."
+_SWITCHED_OFF = "This interface is off; see gateway.http.endpoints.chatCompletions.enabled."
 _failures = FailureLimit()
 
 
