@@ -34,6 +34,7 @@ async def stage(
     # Tests call the sweeper and look at stops themselves, when it is time for it.
     monkeypatch.setattr(sweeper, "SWEEP_SECONDS", 3600)
     monkeypatch.setattr(engine, "STOP_POLL_SECONDS", 3600)
+    monkeypatch.setattr(engine, "DRAIN_SECONDS", 0.3)
     cache_clear()
     prompts_forget()
     stage = Stage()

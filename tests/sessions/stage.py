@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
+import orjson
+
 from agents.core.principal import Principal
 from agents.database import run_db
 from sessions.engine import Engine
@@ -17,6 +19,7 @@ from sessions.inbox import Accepted, message_accept
 from sessions.ledger import Fault, ledger_check
 from sessions.models import Entry, InboxItem, Person, Run
 from sessions.people import owner_ensure
+from sessions.redis_client import redis_async
 
 KEY = "agent:main:stage"
 # Longer than anything a test waits for on a busy machine.
@@ -111,6 +114,11 @@ class Stage:
         rows = Entry.objects.filter(transcript__session__key=key).order_by("pk")
         bodies = await run_db(lambda: list(rows.values_list("role", "body")))
         return [(role, text_of(body)) for role, body in bodies]
+
+    async def live_records(self, session_id: str) -> list[dict[str, Any]]:
+        """Everything that watchers of a session were told."""
+        rows: Any = await redis_async().xrange(f"oc:s:{session_id}")
+        return [orjson.loads(fields[b"r"]) for _, fields in rows]
 
     async def faults(self, *, settled: bool = True) -> list[Fault]:
         """What the ledger complains of."""
