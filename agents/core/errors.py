@@ -13,7 +13,7 @@
 Inside a stream failures are values (`Failed.error`); these classes are raised at doors only.
 """
 
-# ruff: noqa: N818 - the names say what happened, which reads better at the doors
+
 from __future__ import annotations
 
 from collections.abc import Mapping
