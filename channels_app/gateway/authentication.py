@@ -24,7 +24,7 @@ from channels_app.gateway.device_auth import (
     device_proven,
 )
 from channels_app.gateway.handshake_params import ConnectParams
-from channels_app.gateway.identity import Identity, Method, Upgrade, granted
+from channels_app.gateway.identity import Identity, Method, Upgrade, granted, secret_digest
 from channels_app.tokens import gateway_token_matches
 from sessions.people import owner_ensure
 
@@ -81,7 +81,9 @@ def _is_open_door(upgrade: Upgrade) -> bool:
 
 def _owner(params: ConnectParams, upgrade: Upgrade, method: Method) -> Identity:
     person = owner_ensure()
-    identity = Identity(granted(person, params.scopes, ALL_SCOPES), method)
+    digest = secret_digest() if method == "token" else ""
+    principal = granted(person, params.scopes, ALL_SCOPES)
+    identity = Identity(principal, method, secret_digest=digest)
     return device_of_owner(identity, person, params, upgrade)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.core.principal import ALL_SCOPES, Principal
+from channels_app.config_section import shared_token
 from sessions.models import Person
 
 Method = Literal["token", "none", "device", "session"]
@@ -31,7 +33,8 @@ class Upgrade:
 class Identity:
     """Who a socket is. `principal.scopes` is what it may ask for.
 
-    `cookie` is the key of the browser's session, `device_token` the device's own secret.
+    `cookie` is the key of the browser's session, `device_token` the device's own secret,
+    `secret_digest` the SHA-256 of the shared token that let it in.
     """
 
     principal: Principal
@@ -40,6 +43,7 @@ class Identity:
     device_token: str = ""
     issued_at_ms: int = 0
     cookie: str = ""
+    secret_digest: str = ""
 
 
 def granted(person: Person, asked: Sequence[str] | None, allowed: Sequence[str]) -> Principal:
@@ -50,3 +54,8 @@ def granted(person: Person, asked: Sequence[str] | None, allowed: Sequence[str])
     wanted = most.scopes if asked is None else asked
     known = [scope for scope in ALL_SCOPES if scope in wanted and most.has_scope(scope)]
     return replace(own, scopes=tuple(known))
+
+
+def secret_digest() -> str:
+    """The SHA-256 of the shared token as it is now. May read the configuration."""
+    return hashlib.sha256(shared_token().encode()).hexdigest()

@@ -64,12 +64,12 @@ class GatewaySocket:
             await send({"type": "websocket.close", "code": TOO_MANY, "reason": "too many sockets"})
             return
         upgrade = Upgrade(address, is_local(client, headers), headers, nonce_make())
-        await send({"type": "websocket.accept"})
         await self._serve(Transport(send), receive, upgrade)
 
     async def _serve(self, transport: Transport, receive: Receive, upgrade: Upgrade) -> None:
-        transport.limit_messages(self._limits.max_preauth_payload)
         try:
+            await transport.accept()
+            transport.limit_messages(self._limits.max_preauth_payload)
             greeting = await greet(transport, receive, upgrade, self._limits, self._failures)
         except HandshakeEnded as ended:
             if ended.code is not None:

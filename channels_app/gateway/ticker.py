@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import structlog
 
 from agents.core.messages import now_ms
 from agents.database import run_db
+from channels_app.config_section import gateway_settings
 from channels_app.devices import device_find, device_is_approved
 from channels_app.gateway.cookie_session import session_person
 from channels_app.gateway.frames import event_head
+from channels_app.gateway.identity import Identity, secret_digest
 from channels_app.gateway.limits import Limits
+from sessions.models import Person
 
 if TYPE_CHECKING:
-    from channels_app.gateway.connection import Connection
     from channels_app.gateway.hub.hub import Hub
 
 log = structlog.get_logger(__name__)
@@ -46,19 +49,35 @@ class Ticker:
                 log.warning("gateway.recheck_failed", exc_info=error)
 
     async def _check(self) -> None:
-        """Closes sockets whose person signed out or whose device was shut out."""
-        for connection in list(self._hub.connections):
-            identity = connection.identity
-            if identity.method in ("token", "none"):
-                continue
-            if not await run_db(_is_welcome, connection):
-                log.info("gateway.signed_out", person=identity.principal.id)
+        """Closes sockets of people who signed out or may do less now, of devices that were shut
+        out, and those that came in with another shared token."""
+        connections = list(self._hub.connections)
+        gone = await run_db(_unwelcome, [connection.identity for connection in connections])
+        for connection in connections:
+            if connection.identity in gone:
+                log.info("gateway.signed_out", person=connection.principal.id)
                 connection.outbox.close(1008, "signed out")
 
 
-def _is_welcome(connection: Connection) -> bool:
-    identity = connection.identity
+def _unwelcome(identities: Sequence[Identity]) -> set[Identity]:
+    return {identity for identity in set(identities) if not _is_welcome(identity)}
+
+
+def _is_welcome(identity: Identity) -> bool:
+    if identity.method == "none":
+        return gateway_settings().auth.mode == "none"
+    if identity.method == "token":
+        return identity.secret_digest == secret_digest()
+    person = _person(identity)
+    if person is None or person.id != identity.principal.id:
+        return False
+    own = person.principal()
+    may_still = all(own.has_scope(scope) for scope in identity.principal.scopes)
+    return may_still and own.is_owner == identity.principal.is_owner
+
+
+def _person(identity: Identity) -> Person | None:
     if identity.method == "session":
-        person = session_person(session_key=identity.cookie)
-        return person is not None and person.id == identity.principal.id
-    return device_is_approved(device_find(device_id=identity.device_id))
+        return session_person(session_key=identity.cookie)
+    device = device_find(device_id=identity.device_id)
+    return device.person if device is not None and device_is_approved(device) else None

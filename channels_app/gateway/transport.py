@@ -17,11 +17,15 @@ _LONGEST_REASON = 123
 
 
 class Transport:
-    """One accepted WebSocket. Sending to a socket that is gone does nothing."""
+    """One WebSocket. Sending to a socket that is gone does nothing."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._protocol = _daphne_protocol(send)
+
+    async def accept(self) -> None:
+        """Answers the upgrade."""
+        await self._send({"type": "websocket.accept"})
 
     async def text(self, text: str) -> None:
         """Sends one text frame."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agents.database import run_db
 from sessions.models import Person
 from tests.channels_app.gateway.client import CallFailed
 from tests.channels_app.gateway.conftest import Door
@@ -51,6 +52,21 @@ async def test_who_is_switched_off_is_closed_at_the_next_tick(door: Door) -> Non
     await page.event("tick")
     await sign_out(person)
     assert await page.closed() == (1008, "signed out")
+
+
+async def test_who_may_do_less_now_is_closed_at_the_next_tick(door: Door) -> None:
+    door.limit(tick_interval_ms=50)
+    person, cookie = await signed_in("ada")
+    page = await door.page(cookie)
+    await page.event("tick")
+
+    def demote() -> None:
+        Person.objects.filter(pk=person.pk).update(role=Person.Role.VIEWER)
+
+    await run_db(demote)
+    assert await page.closed() == (1008, "signed out")
+    again = await door.page(cookie)
+    assert again.hello["auth"]["scopes"] == ["operator.read"]
 
 
 async def test_the_own_presence_only(door: Door) -> None:

@@ -134,3 +134,11 @@ async def test_the_token_of_the_configuration(door: Door) -> None:
     assert socket.hello["auth"]["method"] == "token"
     with pytest.raises(CallFailed):
         await door.connect()
+
+
+async def test_another_token_closes_who_came_with_the_old_one(door: Door) -> None:
+    door.limit(tick_interval_ms=50)
+    socket = await door.connect()
+    await socket.event("tick")
+    await configure({"auth": {"token": "from-the-document"}})
+    assert await socket.closed() == (1008, "signed out")

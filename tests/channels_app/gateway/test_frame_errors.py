@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from typing import Any
 
 import orjson
@@ -110,3 +112,43 @@ async def test_traceparent_is_allowed(door: Door) -> None:
     socket = await door.connect()
     request = await socket.request("health", {}, traceparent="00-ab-cd-01")
     assert (await socket.answer(request))["ok"] is True
+
+
+async def test_many_odd_frames_leave_the_socket_open(door: Door) -> None:
+    chance = random.Random(20261130)
+    socket = await door.connect()
+    for _ in range(500):
+        await socket.send(_odd_frame(chance))
+    assert (await socket.call("health"))["ok"] is True
+
+
+def _odd_frame(chance: random.Random) -> str:
+    """A request in which something is wrong, most of the time."""
+    odd: list[Any] = [
+        None,
+        True,
+        -1,
+        10**30,
+        1e308,
+        "",
+        "x" * 1000,
+        "\x00",
+        "\u202e",
+        [],
+        [[]],
+        {},
+        {"a": {}},
+    ]
+    methods = ["health", "chat.history", "sessions.list", "agents.list", "sessions.describe"]
+    frame: dict[Any, Any] = {
+        "type": chance.choice(["req", "res", *odd]),
+        "id": chance.choice(["odd", *odd]),
+        "method": chance.choice([*methods, *odd]),
+        "params": chance.choice([{}, {"sessionKey": chance.choice(odd)}, {"key": "main"}, *odd]),
+    }
+    if chance.random() < 0.3:
+        frame[chance.choice(["extra", "id", "", "__proto__"])] = chance.choice(odd)
+    text = json.dumps(frame)
+    if chance.random() < 0.2:
+        text = text[: chance.randrange(len(text))]
+    return text
