@@ -29,7 +29,11 @@ _MODEL_HELP = gettext_lazy("provider/model or an alias. Empty inherits the defau
 
 def model_names() -> list[str]:
     """The models that can be used now, for suggestions."""
-    return [model.ref for model in models_list()]
+    try:
+        return [model.ref for model in models_list()]
+    except UserError:
+        # A stored key that cannot be opened must not shut the page on which to replace it.
+        return []
 
 
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -86,7 +90,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_settings(self) -> dict[str, Any]:
         """An object, secrets back in their places and encrypted."""
-        document = self.cleaned_data["settings"] or {}
+        document = self.cleaned_data["settings"]
+        document = {} if document is None else document
         if not isinstance(document, dict):
             raise forms.ValidationError(_("must be an object"))
         sealed: dict[str, Any] = seal(document_restored(document, self.instance.settings))
@@ -102,5 +107,6 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
             self.add_error("enabled", _("The default agent cannot be switched off."))
         return cleaned
 
-    def validate_constraints(self) -> None:
-        """The one-default rule is kept by the service, which takes it from the one before."""
+    def _get_validation_exclusions(self) -> set[str]:
+        """The service keeps to one default by taking that from the one before."""
+        return {*super()._get_validation_exclusions(), "is_default"}

@@ -5,17 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import CharField, QuerySet, Value
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from agents.admin.agent_form import AgentForm
-from agents.admin.base import GOOD, OperatorAdmin, Shown, column
-from agents.admin.wording import ago
+from agents.admin.base import GOOD, OperatorAdmin, Shown, column, is_list
+from agents.admin.wording import UNKNOWN, ago
 from agents.catalog.resolve import default_model_ref
+from agents.core.errors import UserError
 from agents.models import Agent
 from agents.services import agent_create, agent_delete, agent_update
+
+
+def inherited_model() -> str:
+    """The model of agents that name none, a dash when a stored key cannot be opened."""
+    try:
+        return default_model_ref()
+    except UserError:
+        return UNKNOWN
 
 
 @admin.register(Agent)
@@ -39,6 +48,14 @@ class AgentAdmin(OperatorAdmin):
         (gettext_lazy("Instructions"), {"fields": ("system_prompt",)}),
         (gettext_lazy("Further settings"), {"fields": ("settings",), "classes": ("collapse",)}),
     )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the model that is inherited, asked for once and not for each row."""
+        rows: QuerySet[Any] = super().get_queryset(request)
+        if is_list(request):
+            inherited = Value(inherited_model(), output_field=CharField())
+            rows = rows.annotate(inherited=inherited)
+        return rows
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Sessions and bindings know an agent by its id, so that stays."""
@@ -112,9 +129,9 @@ class AgentAdmin(OperatorAdmin):
         return ("default", _("default")) if agent.is_default else ("on", _("on"))
 
     @column(gettext_lazy("model"), order="model")
-    def model_used(self, agent: Agent) -> str:
+    def model_used(self, agent: Any) -> str:
         """What a message without a model of its own gets."""
-        used = default_model_ref(agent_model=agent.model)
+        used = default_model_ref(agent_model=agent.model or agent.inherited)
         return used if used == agent.model else _("%(model)s (default)") % {"model": used}
 
     @column(gettext_lazy("changed"), order="updated_at")

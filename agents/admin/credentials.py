@@ -17,13 +17,13 @@ from agents.admin.fields import (
     SuggestInput,
 )
 from agents.admin.wording import ago
-from agents.catalog.resolve import catalog
-from agents.models import AuthProfile
+from agents.catalog.environment import ENVIRONMENT_KEYS
+from agents.models import AuthProfile, Provider
 
 
 def provider_names() -> list[str]:
     """The providers that there are, for suggestions."""
-    return list(catalog().providers)
+    return [*ENVIRONMENT_KEYS, *Provider.objects.values_list("name", flat=True)]
 
 
 class AuthProfileForm(forms.ModelForm):  # type: ignore[type-arg]

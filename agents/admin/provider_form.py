@@ -13,6 +13,7 @@ from agents.admin.fields import (
     NewSecretField,
     SealedJSONField,
     SwitchField,
+    TextInput,
     document_restored,
 )
 from agents.config.redaction import seal
@@ -33,6 +34,13 @@ _PLACES = {
 class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]
     """A model service. The whole is checked as the configuration document would be."""
 
+    base_url = forms.URLField(
+        label=gettext_lazy("Base address"),
+        required=False,
+        max_length=500,
+        assume_scheme="https",
+        widget=TextInput(),
+    )
     catalog = SealedJSONField(
         label=gettext_lazy("Models"),
         help_text=gettext_lazy(
@@ -66,7 +74,12 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]
         return cleaned
 
     def _restore(self, name: str, empty: Any) -> None:
-        document = self.cleaned_data[name] or empty
+        document = self.cleaned_data[name]
+        document = empty if document is None else document
+        if not isinstance(document, type(empty)):
+            words = _("must be a list") if empty == [] else _("must be an object")
+            self.add_error(name, words)
+            return
         try:
             self.cleaned_data[name] = document_restored(document, getattr(self.instance, name))
         except forms.ValidationError as error:
@@ -75,9 +88,6 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]
     def _check(self) -> None:
         values = self.cleaned_data
         document = {key: values[place] for key, place in _PLACES.items() if values.get(place)}
-        if not isinstance(values["settings"], dict):
-            self.add_error("settings", _("must be an object"))
-            return
         try:
             ProviderRow.model_validate({**values["settings"], **document})
         except ValidationError as error:

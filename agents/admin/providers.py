@@ -5,17 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import BooleanField, Case, QuerySet, Value, When
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.admin.base import BAD, GOOD, OperatorAdmin, Shown, column
+from agents.admin.base import BAD, GOOD, OperatorAdmin, Shown, column, is_list
 from agents.admin.provider_form import ProviderForm
 from agents.admin.wording import ago
 from agents.catalog.resolve import catalog
 from agents.config.sections.models import profile_name
+from agents.core.errors import UserError
 from agents.models import AuthProfile, Provider
+
+
+def ready_names() -> list[str]:
+    """The providers that can be used; none when a stored key cannot be opened."""
+    try:
+        entries = catalog().providers
+    except UserError:
+        return []
+    return [name for name, entry in entries.items() if not entry.problem]
 
 
 @admin.register(Provider)
@@ -33,6 +43,14 @@ class ProviderAdmin(OperatorAdmin):
         (gettext_lazy("Models"), {"fields": ("catalog", "timeout_seconds")}),
         (gettext_lazy("Further settings"), {"fields": ("headers", "settings")}),
     )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With whether they can be used, asked for once and not for each row."""
+        rows: QuerySet[Any] = super().get_queryset(request)
+        if is_list(request):
+            ready = When(name__in=ready_names(), then=Value(True))
+            rows = rows.annotate(is_ready=Case(ready, default=False, output_field=BooleanField()))
+        return rows
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Sessions, agents and credentials know a provider by its name, so that stays."""
@@ -61,14 +79,11 @@ class ProviderAdmin(OperatorAdmin):
             self.delete_model(request, provider)
 
     @column(gettext_lazy("state"), label={"ready": GOOD, "off": "", "problem": BAD})
-    def standing(self, provider: Provider) -> tuple[str, str]:
+    def standing(self, provider: Any) -> tuple[str, str]:
         """Whether it can be used now."""
         if not provider.enabled:
             return "off", _("off")
-        entry = catalog().providers.get(provider.name)
-        if entry is None or entry.problem:
-            return "problem", _("no key")
-        return "ready", _("ready")
+        return ("ready", _("ready")) if provider.is_ready else ("problem", _("no key"))
 
     @column(gettext_lazy("models"))
     def models_count(self, provider: Provider) -> str:

@@ -1,0 +1,131 @@
+"""Rows of every table, as the product would have written them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.utils import timezone
+from django_celery_beat.models import IntervalSchedule, PeriodicTask
+
+from agents.models import Agent, AuthProfile, Binding, ConfigRevision, ConfigSection, Provider
+from channels_app.models import Device
+from channels_app.tokens import api_token_create
+from sessions.models import (
+    Artifact,
+    ChannelIdentity,
+    Delivery,
+    Entry,
+    InboundReceipt,
+    InboxItem,
+    ModelCall,
+    Person,
+    Prompt,
+    Run,
+    Session,
+    SubagentRun,
+    Switch,
+    ToolCall,
+    Transcript,
+)
+from sessions.people import signin_link_create
+
+
+def session_make(person: Person, agent: str = "main") -> Session:
+    """A session with its transcript."""
+    session = Session.objects.create(
+        key=f"agent:{agent}:web:{uuid4().hex}", agent_slug=agent, owner=person, title="A talk"
+    )
+    session.current = Transcript.objects.create(session=session)
+    session.save()
+    return session
+
+
+def run_make(session: Session, *, at: datetime | None = None, **fields: Any) -> Run:
+    """A run that ended two seconds after it started, unless `state` says otherwise."""
+    at = at or timezone.now()
+    values: dict[str, Any] = {
+        "state": "ended",
+        "outcome": "final",
+        "wire_id": uuid4().hex,
+        "preview": "List the files",
+        "agent_slug": session.agent_slug,
+        "accepted_at": at,
+        "started_at": at,
+        "ended_at": at + timedelta(seconds=2) if fields.get("state") in (None, "ended") else None,
+    }
+    assert session.current is not None
+    return Run.objects.create(
+        session=session, transcript=session.current, person=session.owner, **{**values, **fields}
+    )
+
+
+def call_make(run: Run, **fields: Any) -> ModelCall:
+    """A model call at the time of its run."""
+    number = run.model_calls.count() + 1
+    values = {"provider": "lab", "model": "one", "state": "done", "started_at": run.started_at}
+    return ModelCall.objects.create(run=run, number=number, **{**values, **fields})
+
+
+def everything_make(person: Person, suffix: str) -> None:
+    """At least one row in every table; `suffix` makes names apart."""
+    session = session_make(person)
+    run = run_make(session)
+    prompt = Prompt.objects.create(
+        digest=f"{suffix:0>64}", system="Be kind.", tools=[{"name": "x"}]
+    )
+    call_make(run, prompt=prompt)
+    ToolCall.objects.create(
+        run=run, entry_id="00000001", call_id="c", name="exec", arguments={"command": "ls"}
+    )
+    assert session.current is not None
+    Entry.objects.create(
+        transcript=session.current,
+        seq=1,
+        entry_id="00000001",
+        role="user",
+        body={"role": "user", "content": [{"type": "text", "text": "Guten Tag"}]},
+        run_id=run.pk,
+    )
+    receipt = InboundReceipt.objects.create(source="ws", source_id=run.wire_id, digest="0" * 64)
+    item = InboxItem.objects.create(
+        session=session,
+        receipt=receipt,
+        person=person,
+        principal={"id": person.pk},
+        wire_id=run.wire_id,
+        text="List the files",
+        run=run,
+        outcome="answered",
+    )
+    Delivery.objects.create(run=run, item=item, kind="web", state="sent")
+    Artifact.objects.create(
+        person=person, name="a.txt", mime_type="text/plain", size=3, sha256="0" * 64, path="a"
+    )
+    SubagentRun.objects.create(parent=session, task="Count the files", child_run_id=run.pk)
+    Switch.objects.get_or_create(name="everything")
+    ChannelIdentity.objects.create(person=person, channel="telegram", peer=suffix)
+    signin_link_create(person=person)
+    _programs_make(person, suffix)
+    _agents_make(suffix)
+
+
+def _programs_make(person: Person, suffix: str) -> None:
+    Device.objects.create(
+        id=f"{suffix:0>64}", public_key="k", name=f"phone {suffix}", person=person
+    )
+    api_token_create(person=person, name=f"token {suffix}", scopes=["operator.read"])
+    every, _made = IntervalSchedule.objects.get_or_create(every=3, period="seconds")
+    PeriodicTask.objects.create(name=f"tick {suffix}", task="x", interval=every)
+
+
+def _agents_make(suffix: str) -> None:
+    agent = Agent.objects.create(slug=f"agent-{suffix}", name=f"Agent {suffix}")
+    Binding.objects.create(agent=agent, channel="telegram")
+    Provider.objects.create(
+        name=f"lab-{suffix}", api="openai-completions", base_url="http://lab.local/v1"
+    )
+    AuthProfile.objects.create(name=f"key-{suffix}", provider=f"lab-{suffix}", secret="s3cret")
+    ConfigSection.objects.create(name=f"section-{suffix}", document={"a": 1})
+    ConfigRevision.objects.create(document={"a": 1}, author="olga")
