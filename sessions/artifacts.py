@@ -9,12 +9,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import structlog
 from django.conf import settings
 
 from agents.core.errors import LimitReached, NotFound, UserError
 from agents.core.principal import Principal
 from agents.ids import new_id
 from sessions.models import Artifact
+
+log = structlog.get_logger(__name__)
 
 # design 12: attachments.
 MAX_BYTES = 20 * 1024 * 1024
@@ -128,29 +131,30 @@ def _attachment(
 
 def attachment_blocks(
     *, references: Sequence[Mapping[str, Any]], workspace: Path
-) -> list[dict[str, Any]]:
-    """Transcript blocks for attached files.
+) -> dict[str, dict[str, Any]]:
+    """Transcript blocks for attached files, by the files' ids. Never within a transaction.
 
     Images stay references (data `artifact:<id>`), filled in when a request is built; text up to
-    100 kB is inlined; everything else is copied to `<workspace>/inbox/` and named.
+    100 kB is inlined; everything else is copied to `<workspace>/inbox/` and named. A file that
+    cannot be read or copied is named with the reason.
     """
-    blocks: list[dict[str, Any]] = []
-    for reference in references:
-        artifact = Artifact.objects.filter(pk=reference["id"]).first()
-        if artifact is None or not artifact_path(artifact).is_file():
-            text = f"[Attached file {reference.get('name')} is no longer stored.]"
-            blocks.append({"type": "text", "text": text})
-        elif artifact.mime_type in IMAGE_TYPES:
-            blocks.append(
-                {
-                    "type": "image",
-                    "data": f"artifact:{artifact.id}",
-                    "mimeType": artifact.mime_type,
-                }
-            )
-        else:
-            blocks.append({"type": "text", "text": _file_text(artifact, workspace)})
-    return blocks
+    return {reference["id"]: _block(reference, workspace) for reference in references}
+
+
+def _block(reference: Mapping[str, Any], workspace: Path) -> dict[str, Any]:
+    artifact = Artifact.objects.filter(pk=reference["id"]).first()
+    if artifact is None or not artifact_path(artifact).is_file():
+        text = f"[Attached file {reference.get('name')} is no longer stored.]"
+        return {"type": "text", "text": text}
+    if artifact.mime_type in IMAGE_TYPES:
+        data = f"artifact:{artifact.id}"
+        return {"type": "image", "data": data, "mimeType": artifact.mime_type}
+    try:
+        return {"type": "text", "text": _file_text(artifact, workspace)}
+    except OSError as error:
+        log.warning("attachment.not_copied", artifact=artifact.id, error=str(error))
+        text = f"[Attached file {artifact.name} could not be put into the workspace: "
+        return {"type": "text", "text": f"{text}{error.strerror}.]"}
 
 
 def _file_text(artifact: Artifact, workspace: Path) -> str:

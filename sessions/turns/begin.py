@@ -17,6 +17,7 @@ from agents.core.model import ModelInfo
 from agents.database import write_transaction
 from agents.selectors import AgentSnapshot, agent_snapshot
 from agents.workspace import workspace_ensure
+from sessions.artifacts import attachment_blocks
 from sessions.locks import session_lock
 from sessions.models import Entry, InboxItem, Run, Session, Transcript
 from sessions.policies import queue_policy, reset_policy
@@ -25,7 +26,7 @@ from sessions.receipts import effective_mode, principal_from_json, stands_alone
 from sessions.resets import reset_due
 from sessions.services import transcript_start
 from sessions.stops import everything_stopped, everything_stopped_lately
-from sessions.turns.claim import items_claim
+from sessions.turns.claim import FilesWanted, items_claim
 from sessions.turns.history import branch_messages
 from sessions.turns.records import entry_json
 from sessions.turns.resume import run_resume
@@ -51,6 +52,23 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
     if everything_stopped_lately() and everything_stopped():
         return None
     _warm(session_id)
+    files: dict[str, dict[str, Any]] = {}
+    while True:
+        try:
+            turn = _begin(session_id, worker_id, fault, files)
+        except FilesWanted as wanted:
+            files |= attachment_blocks(references=wanted.references, workspace=wanted.workspace)
+        else:
+            break
+    if turn is not None and not turn.failure:
+        _workspace_ensure(turn)
+        turn.history = branch_messages(transcript_id=turn.transcript_id, leaf=turn.leaf)
+    return turn
+
+
+def _begin(
+    session_id: str, worker_id: str, fault: str, files: dict[str, dict[str, Any]]
+) -> Turn | None:
     with write_transaction():
         session_lock(session_id)
         session = (
@@ -65,13 +83,8 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
         session.fence += 1
         open_run = _open_run(session)
         if open_run is not None:
-            turn = _resume(session, open_run, worker_id, fault)
-        else:
-            turn = _start(session, worker_id, fault)
-    if turn is not None and not turn.failure:
-        _workspace_ensure(turn)
-        turn.history = branch_messages(transcript_id=turn.transcript_id, leaf=turn.leaf)
-    return turn
+            return _resume(session, open_run, worker_id, fault)
+        return _start(session, worker_id, fault, files)
 
 
 def _warm(session_id: str) -> None:
@@ -131,7 +144,9 @@ def _resume(session: Session, run: Run, worker_id: str, fault: str) -> Turn | No
     )
 
 
-def _start(session: Session, worker_id: str, fault: str) -> Turn | None:
+def _start(
+    session: Session, worker_id: str, fault: str, files: dict[str, dict[str, Any]]
+) -> Turn | None:
     items = list(InboxItem.objects.filter(session=session, outcome="", run=None).order_by("id"))
     batch = _batch(session, items)
     if batch is None:
@@ -153,6 +168,7 @@ def _start(session: Session, worker_id: str, fault: str) -> Turn | None:
         next_seq=transcript.next_seq,
         leaf=transcript.leaf,
         failure=failure,
+        files=files,
     )
     turn.items = items_claim(turn, batch, {item.pk: item for item in items})
     turn.more = len(items) > len(turn.items) + len(batch.refused)

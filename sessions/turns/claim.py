@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from agents.core.messages import now_ms
-from sessions.artifacts import attachment_blocks
 from sessions.models import InboxItem
 from sessions.queueing import Batch, prompt_text
 from sessions.turns.turn import Turn
@@ -19,10 +20,19 @@ LEAD, MERGED, SUMMARISED, STEERED = "lead", "merged", "summarised", "steered"
 FULL = gettext_lazy("More messages were waiting than the queue holds; send it again.")
 
 
+class FilesWanted(Exception):
+    """Attached files must be read and copied first, which no transaction may wait for."""
+
+    def __init__(self, references: Sequence[Mapping[str, Any]], workspace: Path) -> None:
+        super().__init__(f"{len(references)} files")
+        self.references, self.workspace = references, workspace
+
+
 def items_claim(turn: Turn, batch: Batch, by_id: dict[int, InboxItem]) -> list[InboxItem]:
     """The batch's items, lead first, bound to the run and to the entry that holds their text.
 
-    Within the caller's transaction. Items that the queue cannot hold are refused.
+    Within the caller's transaction. Items that the queue cannot hold are refused. Raises
+    FilesWanted.
     """
     parts = {
         LEAD: [by_id[batch.lead.id]],
@@ -54,8 +64,13 @@ def _content(turn: Turn, batch: Batch, items: list[InboxItem]) -> Any:
 
 
 def content_with_files(turn: Turn, text: str, references: list[dict[str, Any]]) -> Any:
-    """The content of a user message: bare text, or blocks when files are attached."""
+    """The content of a user message: bare text, or blocks when files are attached.
+
+    Raises FilesWanted for files that `turn.files` lacks.
+    """
     if not references or turn.snapshot is None:
         return text
-    blocks = attachment_blocks(references=references, workspace=turn.snapshot.workspace)
+    if wanted := [reference for reference in references if reference["id"] not in turn.files]:
+        raise FilesWanted(wanted, turn.snapshot.workspace)
+    blocks = [turn.files[reference["id"]] for reference in references]
     return [{"type": "text", "text": text}, *blocks] if text.strip() else blocks

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from agents.core.json_codec import message_from_json
 from agents.core.messages import AssistantMessage, Message, now_ms
 from agents.database import write_transaction
+from sessions.artifacts import attachment_blocks
 from sessions.models import Entry, InboxItem
 from sessions.receipts import effective_mode, stands_alone
 from sessions.turns.claim import STEERED, content_with_files
@@ -22,13 +25,14 @@ def steering_take(
     Nothing is written when none waits; then both lists are empty. Only messages of the person
     whose rights the turn has are taken. Raises LeaseLostError.
     """
-    if not _steers(turn):
+    if not (waiting := _steers(turn)):
         return [], []
+    _files_prepare(turn, waiting)
     saved = (turn.next_seq, turn.leaf)
     try:
         with write_transaction():
             fence_check(turn)
-            items = _steers(turn)
+            items = _prepared(turn, _steers(turn))
             added = entries_add(turn, [held]) if held is not None and items else []
             if call is not None and items:
                 entry = added[0].entry_id if added else ""
@@ -63,6 +67,22 @@ def _steers(turn: Turn) -> list[InboxItem]:
         == "steer"
         and not stands_alone(item.options)
     ]
+
+
+def _files_prepare(turn: Turn, items: Sequence[InboxItem]) -> None:
+    references = [reference for item in items for reference in item.attachments]
+    if references and turn.snapshot is not None:
+        workspace = turn.snapshot.workspace
+        turn.files |= attachment_blocks(references=references, workspace=workspace)
+
+
+def _prepared(turn: Turn, items: Sequence[InboxItem]) -> list[InboxItem]:
+    """The first items whose files are there; the others came this very moment and wait."""
+
+    def ready(item: InboxItem) -> bool:
+        return all(reference["id"] in turn.files for reference in item.attachments)
+
+    return list(takewhile(ready, items))
 
 
 def _body(turn: Turn, item: InboxItem) -> dict[str, Any]:

@@ -29,7 +29,8 @@ class Turn:
     `texts` are the visible texts of the run's committed answers. `answers` are results of tool
     calls that are known before the loop starts (after a kill). `failure` says why no model can be
     called at all; then the turn only explains itself. `more`: messages were left waiting.
-    `refused` are messages that the queue could not hold; they have ended already.
+    `files` are blocks of attached files by their ids. `refused` are messages that the queue could
+    not hold; they have ended already.
     `opened_call` is the number of the newest model call that has a row, `totals` the tokens and
     the cost of the calls made in this process. `open_batch` is the entry whose tool calls have no
     results in the transcript yet.
@@ -51,6 +52,7 @@ class Turn:
     more: bool = False
     prompt_entry: Any = None
     refused: Sequence[InboxItem] = ()
+    files: dict[str, dict[str, Any]] = field(default_factory=dict)
     model_calls: int = 0
     opened_call: int = 0
     open_batch: str = ""

@@ -19,6 +19,7 @@ async def test_it_works(client: GatewayClient, rows: GatewayRows, key: str) -> N
         lambda alias: InboxItem.objects.using(alias).select_related("run").get(wire_id=ended.run)
     )
     assert item.outcome == "explained"
+    assert item.run is not None
     assert (item.run.outcome, item.run.error_kind) == ("error", "auth")
     assert item.run.error_message == ended.payload["errorMessage"]
     call = await rows.read(lambda alias: ModelCall.objects.using(alias).get(run=item.run))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from agents.core.errors import NotFound
@@ -99,7 +101,7 @@ async def test_nothing_of_it_is_told(stage: Stage) -> None:
     assert status.state == "unknown"
     for run_id in (run.pk, accepted.run_id):
         with pytest.raises(NotFound):
-            await run_db(lambda run_id=run_id: run_find(principal=bob, run_id=run_id))
+            await run_db(partial(run_find, principal=bob, run_id=run_id))
 
 
 async def test_run_ids_are_each_persons_own(stage: Stage) -> None:

@@ -58,7 +58,7 @@ async def test_each_call_is_recorded(client: GatewayClient, rows: GatewayRows, k
     ]
     assert [(call.first_seq, call.last_seq) for call in calls] == [(1, 1), (1, 3)]
     assert {call.prompt_id for call in calls} == {calls[0].prompt_id}
-    assert all(call.started_at <= call.ended_at for call in calls)
+    assert all(call.ended_at and call.started_at <= call.ended_at for call in calls)
     tool = await one(rows, ToolCall, run=run)
     assert (tool.name, tool.state, tool.arguments) == (
         "exec",
