@@ -109,4 +109,5 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def _get_validation_exclusions(self) -> set[str]:
         """The service keeps to one default by taking that from the one before."""
-        return {*super()._get_validation_exclusions(), "is_default"}
+        excluded: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
+        return {*excluded, "is_default"}

@@ -25,7 +25,7 @@ _SPANS = {
 class WhenFilter(SimpleListFilter):
     """Rows of today, yesterday, the last 7 or 30 days, by the owner's own midnight."""
 
-    title = _("when")
+    title = _("time")
     parameter_name = "when"
     field: ClassVar[str] = "started_at"
 

@@ -71,6 +71,7 @@ class RunAdmin(RecordAdmin):
             None,
             {
                 "fields": (
+                    "preview",
                     ("id", "wire_id"),
                     ("state", "outcome"),
                     ("session_shown", "person"),

@@ -106,6 +106,8 @@ def test_custody_is_a_record(name: str) -> None:
 
 def test_sessions_and_people_are_never_deleted(full: Client, owner: Person) -> None:
     """Conversations belong to people; both end otherwise."""
-    for model in (apps.get_model("agent_sessions", "session"), Person, User):
+    kept: list[type[Model]] = [apps.get_model("agent_sessions", "session"), Person, User]
+    for model in kept:
         row = model._default_manager.first()
+        assert row is not None
         assert full.post(address(model, "delete", row.pk), {"post": "yes"}).status_code == 403

@@ -27,7 +27,7 @@ PROVIDER = {
 
 def secret_of(name: str) -> str:
     """What is stored, opened."""
-    return AuthProfile.objects.get(name=name).secret
+    return str(AuthProfile.objects.get(name=name).secret)
 
 
 def test_it_works(page: Client) -> None:

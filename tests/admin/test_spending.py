@@ -73,7 +73,8 @@ def test_everything_is_counted(calls: None) -> None:
     assert (ops.calls, ops.unpriced, ops.input_tokens, ops.tokens) == (2, 1, 1100, 1110)
     assert main.share == pytest.approx(0.8)
     total = spending_total(calls=ModelCall.objects.all())
-    assert (total.calls, total.runs, total.cost) == (5, 3, pytest.approx(6.0))
+    assert (total.calls, total.runs) == (5, 3)
+    assert total.cost == pytest.approx(6.0)
 
 
 def test_without_prices_tokens_decide_the_share(owner: Person) -> None:
