@@ -65,10 +65,15 @@ def lane_key(session_id: str) -> str:
 
 @dataclass(slots=True)
 class Lane:
-    """A held lane. When another worker took it over it is `lost`, and `on_lost` is called."""
+    """A held lane. When another worker took it over it is `lost`, and `on_lost` is called.
+
+    `knocked`: somebody of this process wanted the lane meanwhile. It is a flag in memory, because
+    a mark in Redis that is still under way when the lane is let go would be lost.
+    """
 
     session_id: str
     token: str
+    knocked: bool = False
     lost: bool = False
     on_lost: Callable[[], None] | None = None
 
@@ -87,7 +92,7 @@ class Lanes:
         Raises redis.RedisError when Redis is away; the sweeper tries again later.
         """
         if session_id in self.held:
-            await self._mark_dirty(session_id)
+            self.held[session_id].knocked = True
             return None
         lane = Lane(session_id, f"{self.worker_id}|{new_id()}")
         got = await self._run(_CLAIM, session_id, lane.token, LEASE_MS)
@@ -103,6 +108,9 @@ class Lanes:
         """
         if self.held.get(lane.session_id) is not lane:
             return False
+        if lane.knocked and not force:
+            lane.knocked = False
+            return True
         del self.held[lane.session_id]
         try:
             outcome = await self._run(_RELEASE, lane.session_id, lane.token, int(force))
@@ -116,6 +124,8 @@ class Lanes:
 
     async def poked(self, lane: Lane) -> bool:
         """Whether somebody knocked since the lane was taken. True when Redis cannot say."""
+        if lane.knocked:
+            return True
         try:
             return bool(await redis_async().exists(f"{lane_key(lane.session_id)}:dirty"))
         except (redis.RedisError, OSError):
@@ -148,9 +158,6 @@ class Lanes:
             if isinstance(token, bytes) and token.startswith(f"{worker_id}|".encode()):
                 freed += int(await client.delete(key))
         return freed
-
-    async def _mark_dirty(self, session_id: str) -> None:
-        await redis_async().set(f"{lane_key(session_id)}:dirty", "1", px=600_000)
 
     async def _run(self, source: str, session_id: str, *args: Any) -> int:
         client = redis_async()
