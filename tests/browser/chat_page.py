@@ -39,7 +39,7 @@ class ChatPage:
 
     def new_session(self) -> None:
         """Starts a conversation of its own and waits until the page is connected."""
-        self.page.get_by_role("button", name="New session").locator("visible=true").first.click()
+        self.page.get_by_role("button", name="New session").filter(visible=True).click()
         self.page.wait_for_url(re.compile(r":web:[^/]+/$"))
         self.connected()
 
@@ -100,7 +100,8 @@ class ChatPage:
               text: (m.querySelector(".message__text, .prose")?.textContent ?? "").trim(),
               cards: [...m.querySelectorAll(".tool")].map((t) => t.className + t.innerText
                 .replace(/\\d+ ms|\\d+\\.\\d s/, "")),
-              foot: m.querySelector(".message__foot")?.innerText.replace(/\\s+/g, " ") ?? "",
+              foot: (m.querySelector(".message__foot")?.innerText ?? "").replace(/\\s+/g, " ")
+                .replace(/\\d+ ms|\\d+\\.\\d s/, ""),
             }))"""
         )
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Cookie, Page, sync_playwright
@@ -37,21 +38,21 @@ def browser() -> Iterator[Browser]:
 
 
 # Cookies of each gateway's owner: one sign-in serves all tests of a gateway.
-_signed_in: dict[str, list[Cookie]] = {}
+_signed_in: dict[Path, list[Cookie]] = {}
 
 
 def sign_in(context: BrowserContext, gateway: Gateway) -> Page:
     """A page of the gateway's owner, signed in by the link that the gateway printed."""
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
-    if gateway.url in _signed_in:
-        context.add_cookies(_signed_in[gateway.url])  # type: ignore[arg-type]
+    if gateway.home in _signed_in:
+        context.add_cookies(_signed_in[gateway.home])  # type: ignore[arg-type]
         page.goto(f"{gateway.url}/chat/")
     else:
         page.goto(gateway.sign_in_link or gateway.manage("signin_link").split()[-1])
         page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/chat/**")
-    _signed_in[gateway.url] = context.cookies()
+    _signed_in[gateway.home] = context.cookies()
     return page
 
 

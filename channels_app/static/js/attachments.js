@@ -55,7 +55,10 @@ export class Attachments {
     item.done = this.upload(file).then(
       (stored) => Object.assign(item, stored),
       (error) => {
-        toast(words.upload_failed.replace("{name}", file.name).replace("{reason}", error.message), "bad");
+        toast(
+          words.upload_failed.replace("{name}", file.name).replace("{reason}", error.message),
+          "bad",
+        );
         this.remove(item);
       },
     );
@@ -67,7 +70,11 @@ export class Attachments {
     const body = new FormData();
     body.append("file", file);
     body.append("sessionKey", settings.key);
-    const answer = await fetch(ADDRESS, { method: "POST", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body });
+    const answer = await fetch(ADDRESS, {
+      method: "POST",
+      headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" },
+      body,
+    });
     const found = await answer.json().catch(() => ({}));
     if (!answer.ok) throw new Error(found.error?.message ?? answer.statusText);
     return found;
@@ -76,7 +83,9 @@ export class Attachments {
   /** All stored files, once the last upload is through; the list is empty afterwards. */
   async take() {
     await Promise.all(this.items.map((item) => item.done));
-    const taken = this.items.filter((item) => item.id).map(({ id, name, isImage }) => ({ id, name, isImage }));
+    const taken = this.items
+      .filter((item) => item.id)
+      .map(({ id, name, isImage }) => ({ id, name, isImage }));
     this.items = [];
     this.draw();
     return taken;
@@ -89,9 +98,23 @@ export class Attachments {
 
   draw() {
     const rows = this.items.map((item) => {
-      const button = make("button", { class: "button button--quiet button--icon button--small", type: "button", "aria-label": `${words.remove}: ${item.name}` }, icon("x"));
+      const button = make(
+        "button",
+        {
+          class: "button button--quiet button--icon button--small",
+          type: "button",
+          "aria-label": `${words.remove}: ${item.name}`,
+        },
+        icon("x"),
+      );
       button.addEventListener("click", () => this.remove(item));
-      return make("li", { class: `composer__file${item.id ? "" : " is-uploading"}` }, icon(item.isImage ? "image" : "file"), make("span", { class: "one-line" }, item.name), button);
+      return make(
+        "li",
+        { class: `composer__file${item.id ? "" : " is-uploading"}` },
+        icon(item.isImage ? "image" : "file"),
+        make("span", { class: "one-line" }, item.name),
+        button,
+      );
     });
     this.list.replaceChildren(...rows);
     this.list.hidden = !rows.length;
@@ -101,4 +124,9 @@ export class Attachments {
 
 /** The page's own attachments, if it has a composer. */
 export const attachmentsMake = (onChange) =>
-  new Attachments({ list: one("#composer-files"), input: one("#composer-file"), zone: one("#composer"), onChange });
+  new Attachments({
+    list: one("#composer-files"),
+    input: one("#composer-file"),
+    zone: one("#composer"),
+    onChange,
+  });

@@ -5,10 +5,11 @@ import { Conversation } from "./conversation.js";
 import { copyText } from "./copy.js";
 import { isTyping, one } from "./dom.js";
 import { earlierConnect } from "./earlier.js";
-import { messageOf, storeEvent } from "./frames.js";
+import { storeEvent } from "./frames.js";
 import { textOf } from "./message.js";
 import { pendingShow } from "./pending.js";
 import { queueShow } from "./queue.js";
+import { messageOf } from "./rows.js";
 import { sessionsRefresh } from "./sessions.js";
 import { Socket } from "./socket.js";
 import { connectionShow, emptyShow, pickersConnect, statusSay } from "./surroundings.js";
@@ -23,7 +24,7 @@ const conversation = new Conversation(changed);
 const composer = new Composer({
   send: (message) => {
     conversation.send(message);
-    transcript.toEnd();
+    transcript.view.toEnd();
   },
   stop: () => conversation.stop(),
   lastOwn: () => conversation.forEditing(),
@@ -33,7 +34,12 @@ const socket = new Socket({
   hello: {
     minProtocol: 4,
     maxProtocol: 4,
-    client: { id: "webchat-ui", version: settings.version, platform: navigator.platform || "web", mode: "webchat" },
+    client: {
+      id: "webchat-ui",
+      version: settings.version,
+      platform: navigator.platform || "web",
+      mode: "webchat",
+    },
     caps: ["tool-events", "rendered-html", "resume"],
     locale: document.documentElement.lang,
   },
@@ -66,15 +72,16 @@ async function opened() {
   connectionShow("open");
 }
 
-const historyRead = () => conversation.takeHistory(async () => {
-  const found = await socket.ask("chat.history", { sessionKey: key, limit: 200 });
-  return {
-    messages: found.messages.map(messageOf),
-    inFlight: found.inFlightRun,
-    queue: found.pendingInputs?.items ?? [],
-    position: found.position,
-  };
-});
+const historyRead = () =>
+  conversation.takeHistory(async () => {
+    const found = await socket.ask("chat.history", { sessionKey: key, limit: 200 });
+    return {
+      messages: found.messages.map(messageOf),
+      inFlight: found.inFlightRun,
+      queue: found.pendingInputs?.items ?? [],
+      position: found.position,
+    };
+  });
 
 function happened(name, payload) {
   if (name === "sessions.changed") return sessionChanged(payload);
@@ -100,11 +107,10 @@ function acted(event) {
 }
 
 one("#transcript").addEventListener("click", acted);
-one("#to-bottom").addEventListener("click", () => transcript.toEnd());
 one("#chips")?.addEventListener("submit", (event) => {
   event.preventDefault();
   conversation.send({ text: event.submitter.value });
-  transcript.toEnd();
+  transcript.view.toEnd();
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || isTyping(event.target) || one("dialog[open]")) return;

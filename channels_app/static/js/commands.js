@@ -33,19 +33,33 @@ export class Commands {
 
   update() {
     const typed = this.field.value;
-    this.found = /^\/[a-z ]*$/.test(typed) ? COMMANDS.filter(([name]) => name.startsWith(typed) && name !== typed) : [];
+    this.found = /^\/[a-z ]*$/.test(typed)
+      ? COMMANDS.filter(([name]) => name.startsWith(typed) && name !== typed)
+      : [];
     this.chosen = 0;
     this.list.hidden = !this.found.length;
     this.list.replaceChildren(
       ...this.found.map(([name, word], index) =>
-        make("li", { class: "commands__item", role: "option", id: `command-${index}`, "aria-selected": String(index === 0) }, make("code", {}, name), make("span", { class: "quiet small" }, words[word])),
+        make(
+          "li",
+          {
+            class: "commands__item",
+            role: "option",
+            id: `command-${index}`,
+            "aria-selected": String(index === 0),
+          },
+          make("code", {}, name),
+          make("span", { class: "quiet small" }, words[word]),
+        ),
       ),
     );
     this.mark();
   }
 
   mark() {
-    [...this.list.children].forEach((row, index) => row.setAttribute("aria-selected", String(index === this.chosen)));
+    [...this.list.children].forEach((row, index) =>
+      row.setAttribute("aria-selected", String(index === this.chosen)),
+    );
     this.list.children[this.chosen]?.scrollIntoView({ block: "nearest" });
     if (this.isOpen) this.field.setAttribute("aria-activedescendant", `command-${this.chosen}`);
     else this.field.removeAttribute("aria-activedescendant");

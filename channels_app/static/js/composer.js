@@ -47,7 +47,13 @@ export class Composer {
   }
 
   escaped(event) {
-    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || one("dialog[open]")) return;
+    if (
+      event.key !== "Escape" ||
+      event.defaultPrevented ||
+      event.isComposing ||
+      one("dialog[open]")
+    )
+      return;
     if (this.editing) this.editEnd();
     else if (this.isRunning) this.stop();
   }

@@ -83,7 +83,10 @@ export class Conversation {
   deliverAll() {
     for (const { run, params, files } of this.outbox.of(this.key)) {
       if (!this.state.pending.some((each) => each.run === run)) {
-        this.change({ type: "send", pending: { run, text: params.message, files, state: "sending" } });
+        this.change({
+          type: "send",
+          pending: { run, text: params.message, files, state: "sending" },
+        });
       }
       this.deliver(run);
     }

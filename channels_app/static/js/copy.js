@@ -27,8 +27,19 @@ function copyPlainly(text) {
 /** Gives each block of code below `root` its button. */
 export function copyButtonsAdd(root = document) {
   for (const block of all(".code:not(:has(> .button))", root)) {
-    const button = make("button", { class: "button button--icon button--small", type: "button", "aria-label": words.copy, title: words.copy }, icon("copy"));
-    button.addEventListener("click", () => copyText(block.querySelector("pre").textContent, button));
+    const button = make(
+      "button",
+      {
+        class: "button button--icon button--small",
+        type: "button",
+        "aria-label": words.copy,
+        title: words.copy,
+      },
+      icon("copy"),
+    );
+    button.addEventListener("click", () =>
+      copyText(block.querySelector("pre").textContent, button),
+    );
     block.append(button);
   }
 }

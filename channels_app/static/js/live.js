@@ -9,7 +9,9 @@ let tag = "";
 
 function kept(element) {
   return {
-    open: new Set([...element.querySelectorAll("details[open]")].map((each) => placeOf(each, element))),
+    open: new Set(
+      [...element.querySelectorAll("details[open]")].map((each) => placeOf(each, element)),
+    ),
     focus: element.contains(document.activeElement) ? placeOf(document.activeElement, element) : "",
   };
 }

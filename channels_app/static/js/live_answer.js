@@ -14,14 +14,18 @@ export class LiveAnswer {
     this.element.classList.add("message--live");
     this.text = new StreamedText(slot(this.element, "prose"));
     // A command that was answered without the model stands in no message.
-    if (run.asked) this.element.prepend(make("p", { class: "message__asked small quiet" }, run.asked));
+    if (run.asked)
+      this.element.prepend(make("p", { class: "message__asked small quiet" }, run.asked));
   }
 
   show(state, run) {
     const said = liveText(state, run);
     if (run.thinking) thoughtShow(this.element, run.thinking, words.thinking);
     this.text.say(said);
-    this.element.classList.toggle("message--quiet", run.state === "running" && !said && !run.thinking);
+    this.element.classList.toggle(
+      "message--quiet",
+      run.state === "running" && !said && !run.thinking,
+    );
     slot(this.element, "error").hidden = run.state !== "error";
     slot(this.element, "error-text").textContent = run.error || words.failed;
     if (run.state !== "running") footShow(this.element, run);
@@ -32,5 +36,7 @@ export class LiveAnswer {
 export function endedSilently(state) {
   const run = Object.values(state.runs).at(-1);
   if (!run || run.state === "running" || !(run.text || run.error)) return undefined;
-  return state.messages.some((each) => each.role === "assistant" && each.run === run.id) ? undefined : run;
+  return state.messages.some((each) => each.role === "assistant" && each.run === run.id)
+    ? undefined
+    : run;
 }

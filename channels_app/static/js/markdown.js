@@ -43,13 +43,26 @@ function fence(lines, at, [, mark, language]) {
   while (end < lines.length && !close.test(lines[end])) end += 1;
   const isClosed = end < lines.length;
   const code = lines.slice(at + 1, end).join("\n");
-  return { type: "code", language: language.toLowerCase(), code, isClosed, size: end - at + (isClosed ? 1 : 0) };
+  return {
+    type: "code",
+    language: language.toLowerCase(),
+    code,
+    isClosed,
+    size: end - at + (isClosed ? 1 : 0),
+  };
 }
 
 function quote(lines, at, depth) {
   let end = at;
-  while (end < lines.length && (QUOTE.test(lines[end]) || (lines[end].trim() && !startsBlock(lines[end])))) end += 1;
-  const inner = lines.slice(at, end).map((line) => line.replace(QUOTE, "")).join("\n");
+  while (
+    end < lines.length &&
+    (QUOTE.test(lines[end]) || (lines[end].trim() && !startsBlock(lines[end])))
+  )
+    end += 1;
+  const inner = lines
+    .slice(at, end)
+    .map((line) => line.replace(QUOTE, ""))
+    .join("\n");
   return { type: "quote", blocks: blocksOf(inner, depth + 1), size: end - at };
 }
 
@@ -79,7 +92,8 @@ function list(lines, at, depth) {
 
 /** Whether a line without its own mark still belongs to the item before it. */
 function continues(lines, at) {
-  if (!lines[at].trim()) return ITEM.test(lines[at + 1] ?? "") || /^ {2,}\S/.test(lines[at + 1] ?? "");
+  if (!lines[at].trim())
+    return ITEM.test(lines[at + 1] ?? "") || /^ {2,}\S/.test(lines[at + 1] ?? "");
   if (/^ {2,}\S/.test(lines[at])) return true;
   return Boolean(lines[at - 1].trim()) && !startsBlock(lines[at]);
 }
@@ -87,20 +101,35 @@ function continues(lines, at) {
 function table(lines, at) {
   let end = at + 2;
   while (end < lines.length && lines[end].includes("|")) end += 1;
-  const sides = cells(lines[at + 1]).map((cell) => (cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : ""));
-  return { type: "table", sides, head: cells(lines[at]), rows: lines.slice(at + 2, end).map(cells), size: end - at };
+  const sides = cells(lines[at + 1]).map((cell) =>
+    cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "",
+  );
+  return {
+    type: "table",
+    sides,
+    head: cells(lines[at]),
+    rows: lines.slice(at + 2, end).map(cells),
+    size: end - at,
+  };
 }
 
 function cells(line) {
-  return line.trim().replace(/^\||(?<!\\)\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+  return line
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
 function startsBlock(line) {
-  return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || ITEM.test(line);
+  return (
+    FENCE.test(line) || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || ITEM.test(line)
+  );
 }
 
 function paragraph(lines, at, depth) {
   let end = at + 1;
-  while (end < lines.length && lines[end].trim() && (depth >= DEEPEST || !startsBlock(lines[end]))) end += 1;
+  while (end < lines.length && lines[end].trim() && (depth >= DEEPEST || !startsBlock(lines[end])))
+    end += 1;
   return { type: "paragraph", text: lines.slice(at, end).join("\n").trim(), size: end - at };
 }

@@ -19,7 +19,8 @@ export const slot = (root, name) => root.querySelector(`[data-slot="${name}"]`);
 const fresh = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
 
 /** The text that an element stands for, as it can be copied. */
-export const textOf = (element) => texts.get(element) ?? (slot(element, "text") ?? slot(element, "prose"))?.innerText ?? "";
+export const textOf = (element) =>
+  texts.get(element) ?? (slot(element, "text") ?? slot(element, "prose"))?.innerText ?? "";
 
 /** A message of a person; `pending` ones are not stored yet. */
 export function userElement(message) {
@@ -35,15 +36,29 @@ export function userElement(message) {
 }
 
 function fileElement(file) {
-  if (!file.id || file.isImage === false) return make("li", { class: "file" }, make("span", { class: "tag" }, icon("attach"), file.name));
+  if (!file.id || file.isImage === false)
+    return make("li", { class: "file" }, make("span", { class: "tag" }, icon("attach"), file.name));
   const address = `/chat/attachments/${file.id}/`;
-  return make("li", { class: "file" }, make("a", { href: address }, make("img", { class: "file__image", src: address, alt: file.name })));
+  return make(
+    "li",
+    { class: "file" },
+    make(
+      "a",
+      { href: address },
+      make("img", { class: "file__image", src: address, alt: file.name }),
+    ),
+  );
 }
 
 /** Gives an element the identity of a stored message. */
 export function name(element, message) {
   element.id = message.id ? `m-${message.id}` : "";
-  Object.assign(element.dataset, { id: message.id ?? "", seq: message.seq ?? "", run: message.run ?? "", parent: message.parent ?? "" });
+  Object.assign(element.dataset, {
+    id: message.id ?? "",
+    seq: message.seq ?? "",
+    run: message.run ?? "",
+    parent: message.parent ?? "",
+  });
 }
 
 /** An empty answer; `answerShow` fills it. */
@@ -82,12 +97,17 @@ export function answerCards(element, message, state) {
 export function footShow(element, run) {
   const foot = slot(element, "foot") ?? element.appendChild(fresh("t-foot"));
   const usage = run.usage ?? {};
-  const total = usage.totalTokens ?? (run.usage && usage.input + usage.output + usage.cacheRead + usage.cacheWrite);
+  const total =
+    usage.totalTokens ??
+    (run.usage && usage.input + usage.output + usage.cacheRead + usage.cacheWrite);
   slot(foot, "stopped").hidden = run.state !== "aborted";
   slot(foot, "model").textContent = run.model ?? "";
-  slot(foot, "tokens").textContent = total == null ? "–" : (total < 10_000 ? plain : compact).format(total);
+  slot(foot, "tokens").textContent =
+    total == null ? "–" : (total < 10_000 ? plain : compact).format(total);
   slot(foot, "cost").textContent = money(usage.cost);
-  slot(foot, "time").textContent = duration(run.endedAt && run.startedAt ? run.endedAt - run.startedAt : null);
+  slot(foot, "time").textContent = duration(
+    run.endedAt && run.startedAt ? run.endedAt - run.startedAt : null,
+  );
   slot(foot, "run").href = `/runs/${run.internalRun || run.id}/`;
 }
 

@@ -31,10 +31,22 @@ function draw() {
   shown = (entries ?? []).filter((entry) => matches(entry, query)).slice(0, MOST);
   chosen = 0;
   const rows = shown.map((entry, index) =>
-    make("a", { class: "palette__item", role: "option", id: `palette-${index}`, href: entry.go ?? "#", tabindex: "-1" },
-      icon(entry.icon), make("span", { class: "one-line" }, entry.label), make("span", { class: "quiet small" }, entry.hint)),
+    make(
+      "a",
+      {
+        class: "palette__item",
+        role: "option",
+        id: `palette-${index}`,
+        href: entry.go ?? "#",
+        tabindex: "-1",
+      },
+      icon(entry.icon),
+      make("span", { class: "one-line" }, entry.label),
+      make("span", { class: "quiet small" }, entry.hint),
+    ),
   );
-  if (!rows.length && entries) rows.push(make("p", { class: "palette__item quiet" }, list.dataset.empty));
+  if (!rows.length && entries)
+    rows.push(make("p", { class: "palette__item quiet" }, list.dataset.empty));
   list.replaceChildren(...rows);
   choose(0);
 }

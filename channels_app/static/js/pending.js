@@ -7,9 +7,16 @@ import { words } from "./words.js";
 export function pendingShow(element, message, { resend, discard }) {
   element.querySelector(".message__sending")?.remove();
   if (message.state === "sent") return;
-  const line = make("p", { class: "message__sending small" }, message.state === "failed" ? `${words.not_sent}: ${message.error}` : words.sending);
+  const line = make(
+    "p",
+    { class: "message__sending small" },
+    message.state === "failed" ? `${words.not_sent}: ${message.error}` : words.sending,
+  );
   if (message.state === "failed") {
-    for (const [word, act] of [[words.resend, resend], [words.discard, discard]]) {
+    for (const [word, act] of [
+      [words.resend, resend],
+      [words.discard, discard],
+    ]) {
       const button = make("button", { class: "button button--small", type: "button" }, word);
       button.addEventListener("click", () => act(message));
       line.append(" ", button);

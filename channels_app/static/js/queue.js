@@ -8,10 +8,26 @@ import { words } from "./words.js";
 export function queueShow(queue, remove) {
   const list = one("#queue");
   const rows = queue.map((item, index) => {
-    const button = make("button", { class: "button button--quiet button--icon button--small", type: "button", title: words.remove, "aria-label": `${words.remove}: ${item.text}` }, icon("x"));
+    const button = make(
+      "button",
+      {
+        class: "button button--quiet button--icon button--small",
+        type: "button",
+        title: words.remove,
+        "aria-label": `${words.remove}: ${item.text}`,
+      },
+      icon("x"),
+    );
     button.addEventListener("click", () => remove(item.runId));
     const place = index === 0 ? words.next : String(index + 1);
-    return make("li", { class: "queue__item", "data-run": item.runId }, icon("clock"), make("span", { class: "quiet small number" }, place), make("span", { class: "one-line" }, tricksShown(item.text)), button);
+    return make(
+      "li",
+      { class: "queue__item", "data-run": item.runId },
+      icon("clock"),
+      make("span", { class: "quiet small number" }, place),
+      make("span", { class: "one-line" }, tricksShown(item.text)),
+      button,
+    );
   });
   list.replaceChildren(...rows);
   list.hidden = !rows.length;

@@ -49,7 +49,12 @@ function clicked(event) {
   button.closest("details").open = false;
   const { rename, label, name } = button.dataset;
   if (rename) openDialog("rename", rename, (dialog) => (one("[name=label]", dialog).value = label));
-  else openDialog("delete", button.dataset.delete, (dialog) => (one("[data-name]", dialog).textContent = name));
+  else
+    openDialog(
+      "delete",
+      button.dataset.delete,
+      (dialog) => (one("[data-name]", dialog).textContent = name),
+    );
 }
 
 if (search) {

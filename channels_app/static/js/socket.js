@@ -15,7 +15,16 @@ export function backOff(n, random = Math.random()) {
 /** One connection that is made again whenever it is lost. Handlers: event, open, lost, refused. */
 export class Socket {
   constructor({ url, hello, handlers, Kind = WebSocket }) {
-    Object.assign(this, { url, hello, handlers, Kind, attempt: 0, number: 0, waiting: new Map(), isOpen: false });
+    Object.assign(this, {
+      url,
+      hello,
+      handlers,
+      Kind,
+      attempt: 0,
+      number: 0,
+      waiting: new Map(),
+      isOpen: false,
+    });
     this.silence = 60_000;
   }
 
@@ -39,9 +48,13 @@ export class Socket {
   ask(method, params = {}) {
     const id = `${(this.number += 1)}`;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.settle(id, "reject", { code: "TIMEOUT", message: method }), REQUEST_MS);
+      const timer = setTimeout(
+        () => this.settle(id, "reject", { code: "TIMEOUT", message: method }),
+        REQUEST_MS,
+      );
       this.waiting.set(id, { resolve, reject, timer });
-      if (this.socket.readyState === this.Kind.OPEN) this.socket.send(JSON.stringify({ type: "req", id, method, params }));
+      if (this.socket.readyState === this.Kind.OPEN)
+        this.socket.send(JSON.stringify({ type: "req", id, method, params }));
       else this.settle(id, "reject", { code: "LOST", message: method });
     });
   }
@@ -83,7 +96,8 @@ export class Socket {
   closed(code, reason) {
     clearTimeout(this.quiet);
     this.isOpen = false;
-    for (const id of [...this.waiting.keys()]) this.settle(id, "reject", { code: "LOST", message: reason });
+    for (const id of [...this.waiting.keys()])
+      this.settle(id, "reject", { code: "LOST", message: reason });
     if (FINAL_CODES.has(code) || (code === 1008 && this.refusal)) {
       this.isRefused = true;
       this.handlers.refused(this.refusal ?? { code, message: reason });

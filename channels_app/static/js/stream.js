@@ -77,23 +77,43 @@ export function blockElement(block) {
 
 function codeElement({ code, language }) {
   const inner = make("code", {}, document.createTextNode(code));
-  return make("div", { class: "code", "data-language": language || false }, make("pre", { tabindex: "0" }, inner));
+  return make(
+    "div",
+    { class: "code", "data-language": language || false },
+    make("pre", { tabindex: "0" }, inner),
+  );
 }
 
 function listElement({ isOrdered, first, items }) {
   const rows = items.map((blocks) => {
     const [head, ...rest] = blocks;
     // A single line needs no paragraph of its own: lists stay tight, as the server renders them.
-    if (head?.type === "paragraph") return make("li", {}, ...inlineElements(head.text), ...rest.map(blockElement));
+    if (head?.type === "paragraph")
+      return make("li", {}, ...inlineElements(head.text), ...rest.map(blockElement));
     return make("li", {}, ...blocks.map(blockElement));
   });
-  return make(isOrdered ? "ol" : "ul", { start: isOrdered && first !== 1 ? first : false }, ...rows);
+  return make(
+    isOrdered ? "ol" : "ul",
+    { start: isOrdered && first !== 1 ? first : false },
+    ...rows,
+  );
 }
 
 function tableElement({ head, rows, sides }) {
   const line = (name, cells) =>
-    make("tr", {}, ...cells.map((cell, index) => make(name, { class: sides[index] || false }, ...inlineElements(cell))));
-  return make("table", {}, make("thead", {}, line("th", head)), make("tbody", {}, ...rows.map((row) => line("td", row))));
+    make(
+      "tr",
+      {},
+      ...cells.map((cell, index) =>
+        make(name, { class: sides[index] || false }, ...inlineElements(cell)),
+      ),
+    );
+  return make(
+    "table",
+    {},
+    make("thead", {}, line("th", head)),
+    make("tbody", {}, ...rows.map((row) => line("td", row))),
+  );
 }
 
 function inlineElements(text) {
@@ -102,6 +122,9 @@ function inlineElements(text) {
 
 function inlineElement(node) {
   if (typeof node === "string") return document.createTextNode(node);
-  const attributes = node.mark === "a" ? { href: node.href, target: "_blank", rel: "noopener noreferrer nofollow" } : {};
+  const attributes =
+    node.mark === "a"
+      ? { href: node.href, target: "_blank", rel: "noopener noreferrer nofollow" }
+      : {};
   return make(node.mark, attributes, ...node.children.map(inlineElement));
 }

@@ -17,11 +17,21 @@ export function connectionShow(how) {
     line.hidden = true;
     return;
   }
-  timer = setTimeout(() => {
-    if (how === "refused") line.replaceChildren(make("a", { href: `/signin/?next=${encodeURIComponent(location.pathname)}` }, words.signed_out));
-    else line.textContent = navigator.onLine ? words.lost : words.offline;
-    line.hidden = false;
-  }, how === "refused" ? 0 : PATIENCE_MS);
+  timer = setTimeout(
+    () => {
+      if (how === "refused")
+        line.replaceChildren(
+          make(
+            "a",
+            { href: `/signin/?next=${encodeURIComponent(location.pathname)}` },
+            words.signed_out,
+          ),
+        );
+      else line.textContent = navigator.onLine ? words.lost : words.offline;
+      line.hidden = false;
+    },
+    how === "refused" ? 0 : PATIENCE_MS,
+  );
 }
 
 /** Tells a screen reader what began and what ended, once, instead of every word. */
@@ -37,7 +47,9 @@ export function statusSay(now, then, state) {
 /** The agent and model selects. */
 export function pickersConnect(ask) {
   const agent = one("#agent-select");
-  agent?.addEventListener("change", () => location.assign(agent.dataset.go + encodeURIComponent(agent.value)));
+  agent?.addEventListener("change", () =>
+    location.assign(agent.dataset.go + encodeURIComponent(agent.value)),
+  );
   const model = one("#model-select");
   let before = model.value;
   model.addEventListener("change", async () => {

@@ -8,8 +8,22 @@ const words = pageJson("frame-words") ?? {};
 
 /** Shows `text`; errors stay until they are closed. */
 export function toast(text, kind = "info") {
-  const close = make("button", { class: "button button--quiet button--icon button--small", type: "button", "aria-label": words.close }, icon("x"));
-  const notice = make("div", { class: `notice notice--${kind}` }, icon(ICONS[kind]), make("span", {}, text), close);
+  const close = make(
+    "button",
+    {
+      class: "button button--quiet button--icon button--small",
+      type: "button",
+      "aria-label": words.close,
+    },
+    icon("x"),
+  );
+  const notice = make(
+    "div",
+    { class: `notice notice--${kind}` },
+    icon(ICONS[kind]),
+    make("span", {}, text),
+    close,
+  );
   close.addEventListener("click", () => notice.remove());
   one("#toasts").append(notice);
   if (kind !== "bad") setTimeout(() => notice.remove(), SHOWN_MS);

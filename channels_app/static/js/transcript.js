@@ -2,39 +2,43 @@
 // what the server drew first stays, a live answer becomes the stored one, nothing is drawn twice.
 
 import { one } from "./dom.js";
+import { EndKeeper } from "./end_keeper.js";
 import { endedSilently, LiveAnswer } from "./live_answer.js";
-import { agentElement, answerCards, answerShow, footShow, name, noticeElement, userElement } from "./message.js";
+import {
+  agentElement,
+  answerCards,
+  answerShow,
+  footShow,
+  name,
+  noticeElement,
+  userElement,
+} from "./message.js";
 import { isLastOfRun, runningRun, shownPending } from "./views.js";
-
-const NEAR = 90;
 
 /** Draws states into the page. Call `show` with each new one; drawing waits for the next frame. */
 export class Transcript {
   constructor(root, scroller) {
-    Object.assign(this, { root, scroller, state: null, drawn: null, live: null, pending: new Map(), isAtEnd: true });
+    Object.assign(this, { root, state: null, drawn: null, live: null, pending: new Map() });
+    this.view = new EndKeeper(scroller, root, one("#to-bottom"));
     const stored = [...root.children].filter((child) => child.dataset.id);
     this.elements = new Map(stored.map((child) => [child.dataset.id, child]));
-    scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    // Pictures and opened cards change heights after the last drawing.
-    new ResizeObserver(() => this.isAtEnd && this.toEnd()).observe(root);
-    if (location.hash.startsWith("#m-")) this.isAtEnd = false;
-    else this.toEnd();
   }
 
   /** Takes over elements of an older page; what a person reads stays where it is. */
   addBefore(elements) {
-    const from = this.scroller.scrollHeight;
-    const fresh = elements.filter((each) => !this.elements.has(each.dataset.id)).map((each) => document.importNode(each, true));
+    const fresh = elements
+      .filter((each) => !this.elements.has(each.dataset.id))
+      .map((each) => document.importNode(each, true));
     for (const element of fresh) this.elements.set(element.dataset.id, element);
-    this.root.prepend(...fresh);
-    this.isAtEnd = false;
-    this.scroller.scrollTop += this.scroller.scrollHeight - from;
+    this.view.keepPlace(() => this.root.prepend(...fresh));
   }
 
   show(state) {
     this.state = state;
     // A hidden tab gets no frames; it must still be right when it is looked at.
-    this.frame ??= document.hidden ? setTimeout(() => this.draw(), 0) : requestAnimationFrame(() => this.draw());
+    this.frame ??= document.hidden
+      ? setTimeout(() => this.draw(), 0)
+      : requestAnimationFrame(() => this.draw());
   }
 
   draw() {
@@ -46,8 +50,7 @@ export class Transcript {
     if (differs("pending", "queue")) this.drawPending(state);
     if (differs("messages", "results", "tools", "runs")) this.drawAnswers(state);
     if (differs("messages", "runs")) this.drawLive(state);
-    if (this.isAtEnd) this.toEnd();
-    else if (drawn && (differs("runs") || state.messages.at(-1) !== drawn.messages.at(-1))) one("#to-bottom").hidden = false;
+    this.view.follow(drawn && (differs("runs") || state.messages.at(-1) !== drawn.messages.at(-1)));
   }
 
   drawMessages(state) {
@@ -136,17 +139,5 @@ export class Transcript {
     if (this.live.element.nextElementSibling !== next || !this.live.element.isConnected) {
       this.root.insertBefore(this.live.element, next);
     }
-  }
-
-  scrolled() {
-    const { scrollTop, scrollHeight, clientHeight } = this.scroller;
-    this.isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR;
-    if (this.isAtEnd) one("#to-bottom").hidden = true;
-  }
-
-  toEnd() {
-    this.scroller.scrollTop = this.scroller.scrollHeight;
-    this.isAtEnd = true;
-    one("#to-bottom").hidden = true;
   }
 }

@@ -1,7 +1,8 @@
 // What follows from the store's state: pure readings of it.
 
 /** The run that is being answered now, or undefined. */
-export const runningRun = (state) => Object.values(state.runs).find((run) => run.state === "running");
+export const runningRun = (state) =>
+  Object.values(state.runs).find((run) => run.state === "running");
 
 /** Text of a running turn that stands in no message yet. */
 export function liveText(state, run) {
@@ -17,9 +18,23 @@ export function callState(state, call, run) {
   const live = state.tools[call.id] ?? {};
   const result = state.results[call.id];
   const isRunning = state.runs[run]?.state === "running";
-  if (result) return { state: result.isError ? "failed" : "done", text: result.text, milliseconds: live.milliseconds };
-  if (live.isDone) return { state: live.isError ? "failed" : "done", text: live.text ?? "", milliseconds: live.milliseconds };
-  return { state: isRunning || !state.runs[run] ? "running" : "failed", text: live.text ?? "", startedAt: live.startedAt };
+  if (result)
+    return {
+      state: result.isError ? "failed" : "done",
+      text: result.text,
+      milliseconds: live.milliseconds,
+    };
+  if (live.isDone)
+    return {
+      state: live.isError ? "failed" : "done",
+      text: live.text ?? "",
+      milliseconds: live.milliseconds,
+    };
+  return {
+    state: isRunning || !state.runs[run] ? "running" : "failed",
+    text: live.text ?? "",
+    startedAt: live.startedAt,
+  };
 }
 
 /** Messages that a person sent and that neither stand in the transcript nor wait in the queue. */
@@ -39,5 +54,8 @@ export function askedBy(state, id) {
 
 /** Whether `id` is the last message of its run: there the run's foot stands. */
 export function isLastOfRun(state, message) {
-  return state.messages.findLast((each) => each.run === message.run && each.role === "assistant")?.id === message.id;
+  return (
+    state.messages.findLast((each) => each.run === message.run && each.role === "assistant")?.id ===
+    message.id
+  );
 }

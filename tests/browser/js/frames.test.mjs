@@ -3,18 +3,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isAfter, messageOf, spokenText, storeEvent } from "../../../channels_app/static/js/frames.js";
+import { isAfter, storeEvent } from "../../../channels_app/static/js/frames.js";
+import { messageOf, spokenText } from "../../../channels_app/static/js/rows.js";
 
 const KEY = "agent:main:main";
 
 test("it works", () => {
-  const event = storeEvent("chat", { sessionKey: KEY, runId: "r", seq: 4, state: "delta", deltaText: "hi", position: "e:1-0" }, KEY);
+  const event = storeEvent(
+    "chat",
+    { sessionKey: KEY, runId: "r", seq: 4, state: "delta", deltaText: "hi", position: "e:1-0" },
+    KEY,
+  );
 
-  assert.deepEqual(event, { type: "delta", run: "r", seq: 4, text: "hi", isWhole: false, position: "e:1-0" });
+  assert.deepEqual(event, {
+    type: "delta",
+    run: "r",
+    seq: 4,
+    text: "hi",
+    isWhole: false,
+    position: "e:1-0",
+  });
 });
 
 test("frames of other sessions and unknown ones are passed over", () => {
-  assert.equal(storeEvent("chat", { sessionKey: "agent:main:other", runId: "r", state: "delta" }, KEY), null);
+  assert.equal(
+    storeEvent("chat", { sessionKey: "agent:main:other", runId: "r", state: "delta" }, KEY),
+    null,
+  );
   assert.equal(storeEvent("presence", { sessionKey: KEY }, KEY), null);
   assert.equal(storeEvent("chat", { sessionKey: KEY, state: "new-kind" }, KEY), null);
   assert.equal(storeEvent("agent", { sessionKey: KEY, stream: "new-kind", data: {} }, KEY), null);
@@ -34,14 +49,21 @@ test("an answer has text, thoughts and calls", () => {
     role: "assistant",
     html: "<p>ok</p>",
     model: "m",
-    content: [{ type: "thinking", thinking: "hm" }, { type: "text", text: "ok" }, { type: "toolCall", id: "c", name: "exec", arguments: { command: "ls" } }],
+    content: [
+      { type: "thinking", thinking: "hm" },
+      { type: "text", text: "ok" },
+      { type: "toolCall", id: "c", name: "exec", arguments: { command: "ls" } },
+    ],
     __openclaw: { id: "a", seq: 2, runId: "r", parentId: "p" },
   });
 
   assert.equal(message.text, "ok");
   assert.equal(message.thinking, "hm");
   assert.deepEqual(message.calls, [{ id: "c", name: "exec", args: { command: "ls" } }]);
-  assert.deepEqual([message.id, message.seq, message.run, message.parent, message.html], ["a", 2, "r", "p", "<p>ok</p>"]);
+  assert.deepEqual(
+    [message.id, message.seq, message.run, message.parent, message.html],
+    ["a", 2, "r", "p", "<p>ok</p>"],
+  );
 });
 
 test("files of a message are named, their contents left out", () => {
@@ -51,17 +73,24 @@ test("files of a message are named, their contents left out", () => {
       { type: "text", text: "look" },
       { type: "image", artifactId: "01J", fileName: "a.png" },
       { type: "text", text: '<file name="notes.txt">\nsecret\n</file>' },
-      { type: "text", text: "[Attached file b.zip (application/zip, 12 bytes) is at inbox/x-b.zip in the workspace.]" },
+      {
+        type: "text",
+        text: "[Attached file b.zip (application/zip, 12 bytes) is at inbox/x-b.zip in the workspace.]",
+      },
     ],
     __openclaw: { id: "a", seq: 1 },
   });
 
   assert.equal(message.text, "look");
-  assert.deepEqual(message.files.map((file) => file.name), ["a.png", "notes.txt", "b.zip"]);
+  assert.deepEqual(
+    message.files.map((file) => file.name),
+    ["a.png", "notes.txt", "b.zip"],
+  );
 });
 
 test("gathered messages are shown as they were typed", () => {
-  const text = "[Queued messages while agent was busy]\n\n---\nQueued #1\none\n\n---\nQueued #2 (from Ada)\ntwo\nlines";
+  const text =
+    "[Queued messages while agent was busy]\n\n---\nQueued #1\none\n\n---\nQueued #2 (from Ada)\ntwo\nlines";
 
   assert.equal(spokenText(text), "one\n\ntwo\nlines");
   assert.equal(spokenText("plain"), "plain");

@@ -9,37 +9,70 @@ import { blocksOf } from "../../../channels_app/static/js/markdown.js";
 const types = (text) => blocksOf(text).map((block) => block.type);
 
 test("it works", () => {
-  assert.deepEqual(types("# Title\n\ntext\n\n- a\n- b\n\n```py\nx\n```\n\n> said\n\n---\n\n| a | b |\n|---|--:|\n| 1 | 2 |"), ["heading", "paragraph", "list", "code", "quote", "rule", "table"]);
+  assert.deepEqual(
+    types(
+      "# Title\n\ntext\n\n- a\n- b\n\n```py\nx\n```\n\n> said\n\n---\n\n| a | b |\n|---|--:|\n| 1 | 2 |",
+    ),
+    ["heading", "paragraph", "list", "code", "quote", "rule", "table"],
+  );
 });
 
 test("blocks know where they start, so that complete ones are left alone", () => {
   const text = "one\n\ntwo\n\n```\ncode";
 
-  assert.deepEqual(blocksOf(text).map((block) => text.slice(block.start).split("\n")[0]), ["one", "two", "```"]);
+  assert.deepEqual(
+    blocksOf(text).map((block) => text.slice(block.start).split("\n")[0]),
+    ["one", "two", "```"],
+  );
 });
 
 test("an open fence is code to the end", () => {
   const [block] = blocksOf("```js\nlet a = 1;\n# not a title");
 
-  assert.deepEqual([block.type, block.language, block.isClosed, block.code], ["code", "js", false, "let a = 1;\n# not a title"]);
+  assert.deepEqual(
+    [block.type, block.language, block.isClosed, block.code],
+    ["code", "js", false, "let a = 1;\n# not a title"],
+  );
 });
 
 test("lists nest", () => {
   const [list] = blocksOf("1. one\n   - inner\n2. two");
 
   assert.equal(list.isOrdered, true);
-  assert.deepEqual(list.items.map((item) => item.map((block) => block.type)), [["paragraph", "list"], ["paragraph"]]);
+  assert.deepEqual(
+    list.items.map((item) => item.map((block) => block.type)),
+    [["paragraph", "list"], ["paragraph"]],
+  );
 });
 
 test("tables have sides", () => {
   const [table] = blocksOf("a|b\n:-:|--:\n1|2\n3|4");
 
-  assert.deepEqual([table.head, table.sides, table.rows], [["a", "b"], ["center", "right"], [["1", "2"], ["3", "4"]]]);
+  assert.deepEqual(
+    [table.head, table.sides, table.rows],
+    [
+      ["a", "b"],
+      ["center", "right"],
+      [
+        ["1", "2"],
+        ["3", "4"],
+      ],
+    ],
+  );
 });
 
 test("marks inside a line", () => {
-  assert.deepEqual(inlineNodes("a **b** _c_ `d*e*` ~~f~~").filter((node) => node.mark).map((node) => node.mark), ["strong", "em", "code", "s"]);
-  assert.deepEqual(inlineNodes("snake_case_name and 2*3*4"), ["snake_case_name and 2", { mark: "em", children: ["3"] }, "4"]);
+  assert.deepEqual(
+    inlineNodes("a **b** _c_ `d*e*` ~~f~~")
+      .filter((node) => node.mark)
+      .map((node) => node.mark),
+    ["strong", "em", "code", "s"],
+  );
+  assert.deepEqual(inlineNodes("snake_case_name and 2*3*4"), [
+    "snake_case_name and 2",
+    { mark: "em", children: ["3"] },
+    "4",
+  ]);
 });
 
 for (const [name, text] of [
@@ -52,14 +85,22 @@ for (const [name, text] of [
   ["picture with a script", "![x](javascript:alert(1))"],
 ]) {
   test(`no link: ${name}`, () => {
-    assert.deepEqual(inlineNodes(text).filter((node) => node.mark === "a"), []);
+    assert.deepEqual(
+      inlineNodes(text).filter((node) => node.mark === "a"),
+      [],
+    );
   });
 }
 
 test("safe links and bare addresses are links, pictures become links", () => {
-  const links = inlineNodes("[a](https://a.example) https://b.example/x. ![c](https://c.example/p.png) <mailto:d@d.example>").filter((node) => node.mark === "a");
+  const links = inlineNodes(
+    "[a](https://a.example) https://b.example/x. ![c](https://c.example/p.png) <mailto:d@d.example>",
+  ).filter((node) => node.mark === "a");
 
-  assert.deepEqual(links.map((node) => node.href), ["https://a.example", "https://b.example/x", "https://c.example/p.png", "mailto:d@d.example"]);
+  assert.deepEqual(
+    links.map((node) => node.href),
+    ["https://a.example", "https://b.example/x", "https://c.example/p.png", "mailto:d@d.example"],
+  );
 });
 
 test("reordering and hidden characters are spelled out", () => {
@@ -68,13 +109,23 @@ test("reordering and hidden characters are spelled out", () => {
 });
 
 test("every beginning of a text can be read", () => {
-  const text = "# T\n\n1. a\n   - b\n\n> q\n> r\n\n|a|b|\n|-|-|\n|1|2|\n\n```js\nx\n```\n**b** `c` [l](https://x.example)";
+  const text =
+    "# T\n\n1. a\n   - b\n\n> q\n> r\n\n|a|b|\n|-|-|\n|1|2|\n\n```js\nx\n```\n**b** `c` [l](https://x.example)";
 
-  for (let end = 0; end <= text.length; end += 1) blocksOf(text.slice(0, end)).forEach((block) => inlineNodes(block.text ?? ""));
+  for (let end = 0; end <= text.length; end += 1)
+    blocksOf(text.slice(0, end)).forEach((block) => inlineNodes(block.text ?? ""));
 });
 
 test("hostile lengths end", () => {
-  for (const text of ["> ".repeat(5000), "- ".repeat(5000), "*".repeat(8000), "[".repeat(8000), "`".repeat(8001), "**a".repeat(4000), "|".repeat(8000)]) {
+  for (const text of [
+    "> ".repeat(5000),
+    "- ".repeat(5000),
+    "*".repeat(8000),
+    "[".repeat(8000),
+    "`".repeat(8001),
+    "**a".repeat(4000),
+    "|".repeat(8000),
+  ]) {
     blocksOf(text).forEach((block) => inlineNodes(block.text ?? ""));
   }
 });

@@ -93,7 +93,12 @@ test("what was asked is lost with the connection, and a new one is made", async 
 test("a person who is signed out is told once and left alone", async () => {
   const { socket, seen, wire } = connected();
   wire.say({ type: "event", event: "connect.challenge", payload: {} });
-  wire.say({ type: "res", id: "1", ok: false, error: { code: "INVALID_REQUEST", message: "unauthorized" } });
+  wire.say({
+    type: "res",
+    id: "1",
+    ok: false,
+    error: { code: "INVALID_REQUEST", message: "unauthorized" },
+  });
   await turn();
   wire.close(1008);
 

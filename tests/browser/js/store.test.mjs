@@ -4,11 +4,28 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { apply, emptyState } from "../../../channels_app/static/js/store.js";
-import { callState, liveText, runningRun, shownPending } from "../../../channels_app/static/js/views.js";
+import {
+  callState,
+  liveText,
+  runningRun,
+  shownPending,
+} from "../../../channels_app/static/js/views.js";
 
-const user = (id, seq, text, more = {}) => ({ type: "message", run: more.run ?? "r1", message: { id, seq, role: "user", run: more.run ?? "r1", text, parent: more.parent ?? "" } });
-const answer = (id, seq, text, more = {}) => ({ type: "message", run: "r1", message: { id, seq, role: "assistant", run: "r1", text, calls: [], ...more } });
-const result = (callId, text, isError = false) => ({ type: "message", run: "r1", message: { id: `t-${callId}`, seq: 9, role: "toolResult", callId, text, isError } });
+const user = (id, seq, text, more = {}) => ({
+  type: "message",
+  run: more.run ?? "r1",
+  message: { id, seq, role: "user", run: more.run ?? "r1", text, parent: more.parent ?? "" },
+});
+const answer = (id, seq, text, more = {}) => ({
+  type: "message",
+  run: "r1",
+  message: { id, seq, role: "assistant", run: "r1", text, calls: [], ...more },
+});
+const result = (callId, text, isError = false) => ({
+  type: "message",
+  run: "r1",
+  message: { id: `t-${callId}`, seq: 9, role: "toolResult", callId, text, isError },
+});
 const after = (...events) => events.reduce(apply, emptyState("agent:main:main"));
 const ids = (state) => state.messages.map((message) => message.id);
 
@@ -61,9 +78,20 @@ test("a delta that was replayed is not added again", () => {
 test("records at or before the known position are skipped, those of a new epoch are not", () => {
   const state = after({ type: "start", run: "r1", seq: 1, position: "e1:100-1" });
 
-  assert.equal(apply(state, { type: "delta", run: "r1", seq: 2, text: "old", position: "e1:99-5" }), state);
-  assert.equal(apply(state, { type: "delta", run: "r1", seq: 2, text: "new", position: "e1:100-2" }).runs.r1.text, "new");
-  assert.equal(apply(state, { type: "delta", run: "r1", seq: 2, text: "other", position: "e2:1-0" }).runs.r1.text, "other");
+  assert.equal(
+    apply(state, { type: "delta", run: "r1", seq: 2, text: "old", position: "e1:99-5" }),
+    state,
+  );
+  assert.equal(
+    apply(state, { type: "delta", run: "r1", seq: 2, text: "new", position: "e1:100-2" }).runs.r1
+      .text,
+    "new",
+  );
+  assert.equal(
+    apply(state, { type: "delta", run: "r1", seq: 2, text: "other", position: "e2:1-0" }).runs.r1
+      .text,
+    "other",
+  );
 });
 
 test("the live text is what no stored message holds yet", () => {
@@ -82,7 +110,12 @@ test("the live text is what no stored message holds yet", () => {
 test("a run in flight after a reload goes on where it was", () => {
   const message = answer("b", 2, "First.").message;
   const state = after(
-    { type: "history", messages: [user("a", 1, "hi").message, message], inFlight: { runId: "r1", text: "First.\n\nSec", seq: 7 }, queue: [] },
+    {
+      type: "history",
+      messages: [user("a", 1, "hi").message, message],
+      inFlight: { runId: "r1", text: "First.\n\nSec", seq: 7 },
+      queue: [],
+    },
     { type: "delta", run: "r1", seq: 7, text: "c" },
     { type: "delta", run: "r1", seq: 8, text: "ond" },
   );
@@ -102,10 +135,16 @@ test("a worker that takes over begins the text anew", () => {
 });
 
 test("nothing starts an ended run again", () => {
-  const ended = after({ type: "start", run: "r1", seq: 1 }, { type: "end", run: "r1", state: "aborted", text: "part" });
+  const ended = after(
+    { type: "start", run: "r1", seq: 1 },
+    { type: "end", run: "r1", state: "aborted", text: "part" },
+  );
 
   assert.equal(apply(ended, { type: "start", run: "r1", seq: 1 }), ended);
-  assert.equal(apply(ended, { type: "delta", run: "r1", seq: 99, text: "late" }).runs.r1.text, "part");
+  assert.equal(
+    apply(ended, { type: "delta", run: "r1", seq: 99, text: "late" }).runs.r1.text,
+    "part",
+  );
 });
 
 test("tool calls run, then are done or failed", () => {
@@ -114,17 +153,40 @@ test("tool calls run, then are done or failed", () => {
   assert.equal(callState(state, call, "r1").state, "running");
 
   state = apply(state, { type: "tool", run: "r1", callId: "c1", phase: "start", at: 100 });
-  state = apply(state, { type: "tool", run: "r1", callId: "c1", phase: "update", text: "half", at: 110 });
+  state = apply(state, {
+    type: "tool",
+    run: "r1",
+    callId: "c1",
+    phase: "update",
+    text: "half",
+    at: 110,
+  });
   assert.equal(callState(state, call, "r1").text, "half");
 
-  state = apply(state, { type: "tool", run: "r1", callId: "c1", phase: "result", text: "whole", at: 140 });
+  state = apply(state, {
+    type: "tool",
+    run: "r1",
+    callId: "c1",
+    phase: "result",
+    text: "whole",
+    at: 140,
+  });
   state = apply(state, result("c1", "whole", true));
-  assert.deepEqual(callState(state, call, "r1"), { state: "failed", text: "whole", milliseconds: 40 });
+  assert.deepEqual(callState(state, call, "r1"), {
+    state: "failed",
+    text: "whole",
+    milliseconds: 40,
+  });
 });
 
 test("a call without a result is failed once its run has ended", () => {
   const call = { id: "c1", name: "exec", args: {} };
-  const state = after({ type: "start", run: "r1", seq: 1 }, answer("b", 2, "", { calls: [call] }), { type: "end", run: "r1", state: "error", error: "no" });
+  const state = after({ type: "start", run: "r1", seq: 1 }, answer("b", 2, "", { calls: [call] }), {
+    type: "end",
+    run: "r1",
+    state: "error",
+    error: "no",
+  });
 
   assert.equal(callState(state, call, "r1").state, "failed");
 });
@@ -137,31 +199,52 @@ test("messages behind a running turn wait in the queue, not in the transcript", 
   );
   assert.deepEqual(shownPending(state), []);
 
-  const gathered = [{ type: "end", run: "r1", state: "final" }, { type: "start", run: "r3", wires: ["r3", "r2"], seq: 1 }, user("c", 3, "joined", { run: "r3", parent: "b" })].reduce(apply, state);
+  const gathered = [
+    { type: "end", run: "r1", state: "final" },
+    { type: "start", run: "r3", wires: ["r3", "r2"], seq: 1 },
+    user("c", 3, "joined", { run: "r3", parent: "b" }),
+  ].reduce(apply, state);
   assert.deepEqual(gathered.queue, []);
   assert.deepEqual(gathered.pending, []);
 });
 
 test("one's own message to an idle session never visits the queue", () => {
-  const state = after({ type: "send", pending: { run: "r1", text: "hi", state: "sending" } }, { type: "queue", item: { runId: "r1", text: "hi" } });
+  const state = after(
+    { type: "send", pending: { run: "r1", text: "hi", state: "sending" } },
+    { type: "queue", item: { runId: "r1", text: "hi" } },
+  );
 
   assert.equal(shownPending(state).length, 1);
 });
 
 test("a message that steers a running turn leaves the pending ones by its text", () => {
-  const state = after({ type: "start", run: "r1", wires: ["r1"], seq: 1 }, { type: "send", pending: { run: "r2", text: "faster ", state: "sent" } }, user("d", 4, "faster", { parent: "c" }));
+  const state = after(
+    { type: "start", run: "r1", wires: ["r1"], seq: 1 },
+    { type: "send", pending: { run: "r2", text: "faster ", state: "sent" } },
+    user("d", 4, "faster", { parent: "c" }),
+  );
 
   assert.deepEqual(state.pending, []);
 });
 
 test("an edited message takes the place of what came after its parent", () => {
-  const state = after(user("a", 1, "one"), answer("b", 2, "1"), user("c", 3, "two", { parent: "b" }), answer("d", 4, "2"), user("e", 5, "two!", { parent: "b", run: "r9" }));
+  const state = after(
+    user("a", 1, "one"),
+    answer("b", 2, "1"),
+    user("c", 3, "two", { parent: "b" }),
+    answer("d", 4, "2"),
+    user("e", 5, "two!", { parent: "b", run: "r9" }),
+  );
 
   assert.deepEqual(ids(state), ["a", "b", "e"]);
 });
 
 test("an edited first message leaves nothing of the old branch", () => {
-  const state = after(user("a", 1, "one"), answer("b", 2, "1"), user("c", 3, "one!", { run: "r9" }));
+  const state = after(
+    user("a", 1, "one"),
+    answer("b", 2, "1"),
+    user("c", 3, "one!", { run: "r9" }),
+  );
 
   assert.deepEqual(ids(state), ["c"]);
 });
@@ -179,21 +262,47 @@ test("history keeps older pages and forgets runs that it does not name", () => {
 });
 
 test("a refused message says so and can be thrown away", () => {
-  const refused = after({ type: "send", pending: { run: "r1", text: "x", state: "sending" } }, { type: "refused", run: "r1", error: "no" });
+  const refused = after(
+    { type: "send", pending: { run: "r1", text: "x", state: "sending" } },
+    { type: "refused", run: "r1", error: "no" },
+  );
   assert.equal(refused.pending[0].error, "no");
 
   assert.deepEqual(apply(refused, { type: "discard", run: "r1" }).pending, []);
 });
 
 test("a history sets the position, also to one of an earlier moment", () => {
-  const state = after({ type: "start", run: "r1", seq: 1, position: "e1:100-1" }, { type: "history", messages: [], queue: [], position: "e1:90-1" });
+  const state = after(
+    { type: "start", run: "r1", seq: 1, position: "e1:100-1" },
+    { type: "history", messages: [], queue: [], position: "e1:90-1" },
+  );
 
   assert.equal(state.position, "e1:90-1");
 });
 
 test("a run whose messages were replaced does not come back as an answer without one", () => {
-  const ended = after({ type: "start", run: "r1", seq: 1 }, user("a", 1, "one"), answer("b", 2, "1"), { type: "end", run: "r1", state: "final", text: "1" });
+  const ended = after(
+    { type: "start", run: "r1", seq: 1 },
+    user("a", 1, "one"),
+    answer("b", 2, "1"),
+    { type: "end", run: "r1", state: "final", text: "1" },
+  );
 
   assert.deepEqual(apply(ended, { type: "branch", leaf: "" }).runs, {});
   assert.deepEqual(apply(ended, user("c", 3, "one", { run: "r2" })).runs, {});
+});
+
+test("a confirmed message that a history does not name has ended", () => {
+  const pending = (run, state) => ({ type: "send", pending: { run, text: "x", state } });
+  const state = after(
+    pending("gone", "sent"),
+    pending("waits", "sent"),
+    pending("unknown", "sending"),
+    { type: "history", messages: [], queue: [{ runId: "waits", text: "x" }] },
+  );
+
+  assert.deepEqual(
+    state.pending.map((each) => each.run),
+    ["waits", "unknown"],
+  );
 });
