@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import redis
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from sessions.lanes import LEASE_MS, lane_key
@@ -23,6 +23,15 @@ from sessions.stops import everything_stopped
 # What is younger than this may be on its way.
 GRACE_SECONDS = LEASE_MS / 1000 + 5
 OUTCOMES = InboxItem.Outcome
+# How the run of a message with this outcome has ended.
+_RUN_OUTCOMES: dict[str, str] = {
+    **dict.fromkeys(
+        (OUTCOMES.ANSWERED, OUTCOMES.MERGED, OUTCOMES.STEERED, OUTCOMES.SUMMARISED),
+        Run.Outcome.FINAL,
+    ),
+    OUTCOMES.STOPPED: Run.Outcome.ABORTED,
+    OUTCOMES.EXPLAINED: Run.Outcome.ERROR,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,7 @@ def ledger_check(*, settled: bool = False) -> Ledger:
         _receipts,
         _waiting,
         _answered_once,
+        _runs_answered,
         _in_transcript,
         _open_runs,
         _tool_calls,
@@ -73,6 +83,9 @@ def _receipts(settled: bool) -> Iterator[Fault]:
 
 
 def _waiting(settled: bool) -> Iterator[Fault]:
+    """Every message waits for somebody who will look after it."""
+    for item in InboxItem.objects.filter(outcome="", run__state=Run.State.ENDED):
+        yield Fault("message-left-behind", item.wire_id, f"run {item.run_id} ended without it")
     if everything_stopped():
         return
     old = timezone.now() - timedelta(seconds=0 if settled else GRACE_SECONDS)
@@ -93,17 +106,35 @@ def _answered_once(settled: bool) -> Iterator[Fault]:
                 yield Fault("outcome-without-run", item.wire_id, f"{item.outcome}, but by no run")
         elif run.state != Run.State.ENDED:
             yield Fault("outcome-before-end", item.wire_id, f"{item.outcome}, but its run is open")
-        elif item.outcome == OUTCOMES.ANSWERED and run.outcome != Run.Outcome.FINAL:
-            yield Fault("answered-by-failed-run", item.wire_id, f"run {run.pk} is {run.outcome}")
+        elif run.outcome != _RUN_OUTCOMES.get(item.outcome):
+            text = f"{item.outcome}, but run {run.pk} is {run.outcome}"
+            yield Fault("outcome-of-another-end", item.wire_id, text)
         elif item.outcome == OUTCOMES.EXPLAINED and not run.error_message:
             yield Fault("explained-without-reason", item.wire_id, f"run {run.pk} gives no reason")
+        elif item.outcome == OUTCOMES.STOPPED and not item.detail:
+            yield Fault("stopped-by-nobody", item.wire_id, f"run {run.pk} does not say by whom")
+
+
+def _runs_answered(settled: bool) -> Iterator[Fault]:
+    """A run that ended well has said something, and it was for somebody."""
+    answers = Entry.objects.filter(run_id=OuterRef("pk"), role="assistant")
+    items = InboxItem.objects.filter(run=OuterRef("pk"))
+    ended = Run.objects.filter(state=Run.State.ENDED)
+    for run in ended.filter(outcome=Run.Outcome.FINAL).exclude(Exists(answers)):
+        yield Fault("answered-without-answer", run.pk, "ended well without an entry")
+    for run in ended.exclude(Exists(items)):
+        yield Fault("run-for-nobody", run.pk, "has no message")
 
 
 def _in_transcript(settled: bool) -> Iterator[Fault]:
     """Every message a turn took is in the transcript exactly once, and each run answers once."""
     taken = InboxItem.objects.exclude(run=None)
-    for item in taken.filter(entry_id=""):
+    entry = Entry.objects.filter(
+        transcript_id=OuterRef("run__transcript_id"), entry_id=OuterRef("entry_id"), role="user"
+    )
+    for item in taken.exclude(Exists(entry)):
         yield Fault("message-not-in-transcript", item.wire_id, "taken by a turn without an entry")
+    yield from _doubled_entries(taken)
     finals = (
         Entry.objects.filter(role="assistant", body__stopReason__in=["stop", "length"])
         .exclude(run_id="")
@@ -115,6 +146,18 @@ def _in_transcript(settled: bool) -> Iterator[Fault]:
         steered = InboxItem.objects.filter(run_id=row["run_id"], outcome=OUTCOMES.STEERED).count()
         if row["n"] > 1 + steered:
             yield Fault("answered-twice", row["run_id"], f"{row['n']} final answers in one run")
+
+
+def _doubled_entries(taken: QuerySet[InboxItem]) -> Iterator[Fault]:
+    """A run has as many user entries as its messages stand in."""
+    asked = Entry.objects.filter(role="user").exclude(run_id="").order_by()
+    entries = dict(asked.values_list("run_id").annotate(n=Count("id")))
+    wanted = taken.order_by().values_list("run_id").annotate(n=Count("entry_id", distinct=True))
+    for run_id, n in wanted:
+        if (found := entries.pop(run_id, 0)) > n:
+            yield Fault("message-twice", run_id, f"{found} user entries for {n} wanted")
+    for run_id, found in entries.items():
+        yield Fault("message-twice", run_id, f"{found} user entries, but no message")
 
 
 def _open_runs(settled: bool) -> Iterator[Fault]:
@@ -145,32 +188,30 @@ def _tool_calls(settled: bool) -> Iterator[Fault]:
 def _orphan_calls(settled: bool) -> Iterator[Fault]:
     """In every transcript each tool call is answered once, and each result has its call."""
     rows = Entry.objects.filter(role__in=["assistant", "toolResult"]).order_by("transcript", "seq")
-    running = set(Run.objects.exclude(state=Run.State.ENDED).values_list("id", flat=True))
-    current, calls, results = "", Counter[str](), Counter[str]()
+    current, balance, found = "", Counter[tuple[str, str]](), list[tuple[str, str, str, int]]()
+
+    def close() -> None:
+        found.extend((current, run, call, n) for (run, call), n in balance.items() if n)
+        balance.clear()
+
     for transcript, role, run_id, body in rows.values_list(
         "transcript_id", "role", "run_id", "body"
     ).iterator(chunk_size=1000):
         if transcript != current:
-            yield from _balance(current, calls, results)
-            current, calls, results = transcript, Counter(), Counter()
-        if run_id in running:
-            continue
+            close()
+            current = transcript
         if role == "toolResult":
-            results[f"{run_id} {body['toolCallId']}"] += 1
+            balance[run_id, body["toolCallId"]] -= 1
         elif body.get("stopReason") not in ("error", "aborted"):
-            calls.update(
-                f"{run_id} {block['id']}"
-                for block in body["content"]
-                if block["type"] == "toolCall"
-            )
-    yield from _balance(current, calls, results)
-
-
-def _balance(transcript: str, calls: Counter[str], results: Counter[str]) -> Iterator[Fault]:
-    for name in calls.keys() | results.keys():
-        if calls[name] != results[name]:
-            text = f"{calls[name]} calls and {results[name]} results in transcript {transcript}"
-            yield Fault("orphan-tool-call", name, text)
+            calls = (block["id"] for block in body["content"] if block["type"] == "toolCall")
+            balance.update((run_id, call) for call in calls)
+    close()
+    # Asked last: a run that was begun meanwhile is open as well.
+    unended = set(Run.objects.exclude(state=Run.State.ENDED).values_list("id", flat=True))
+    for transcript, run_id, call, n in found:
+        if run_id not in unended:
+            text = f"{abs(n)} {'results' if n > 0 else 'calls'} missing in {transcript}"
+            yield Fault("orphan-tool-call", f"{run_id} {call}", text)
 
 
 def _deliveries(settled: bool) -> Iterator[Fault]:
@@ -182,6 +223,8 @@ def _deliveries(settled: bool) -> Iterator[Fault]:
     doubled = Delivery.objects.values("item_id").annotate(n=Count("id")).filter(n__gt=1)
     for row in doubled.exclude(item=None):
         yield Fault("delivered-twice", str(row["item_id"]), f"{row['n']} deliveries of one message")
+    for delivery in Delivery.objects.filter(state=Delivery.State.SENT, receipt=""):
+        yield Fault("sent-without-receipt", delivery.pk, "sent, but nothing proves it")
     silent = [Delivery.State.UNKNOWN, Delivery.State.FAILED]
     for delivery in Delivery.objects.filter(state__in=silent, error=""):
         yield Fault("delivery-without-reason", delivery.pk, delivery.state)

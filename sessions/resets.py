@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,21 @@ def reset_due(
 
 
 def last_boundary(now: datetime, at_hour: int, zone: str) -> datetime:
-    """The most recent instant at which the wall clock of `zone` read `at_hour`:00."""
-    local = now.astimezone(ZoneInfo(zone))
+    """The most recent instant at which the wall clock of `zone` read `at_hour`:00.
+
+    A zone that this machine does not know counts as UTC: no message may fail for it.
+    """
+    local = now.astimezone(_zone(zone))
     boundary = local.replace(hour=at_hour, minute=0, second=0, microsecond=0)
     if boundary > local:
         boundary = (local - timedelta(days=1)).replace(
             hour=at_hour, minute=0, second=0, microsecond=0
         )
     return boundary.astimezone(now.tzinfo)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")

@@ -154,7 +154,7 @@ def _start(
     lead = next(item for item in items if item.pk == batch.lead.id)
     failed = (None, None, fault)
     snapshot, model, failure = failed if fault else agent_and_model(session, lead.options)
-    transcript = _transcript(session, lead)
+    transcript = _transcript(session, lead, plain=bool(fault))
     turn = Turn(
         session=session,
         transcript_id=transcript.pk,
@@ -194,10 +194,12 @@ def _batch(session: Session, items: Sequence[InboxItem]) -> Batch | None:
     return batch_next(waiting, queue_policy())
 
 
-def _transcript(session: Session, lead: InboxItem) -> Transcript:
+def _transcript(session: Session, lead: InboxItem, *, plain: bool) -> Transcript:
     transcript = session.current
     if transcript is None:
         return transcript_start(session=session, reason="create")
+    if plain:
+        return transcript
     reason = reset_due(
         policy=reset_policy(),
         started_at=transcript.session_started_at,

@@ -176,7 +176,7 @@ async def _ending(turn: Turn, end: AgentEnd, listener: TurnListener, signal: Abo
         return Ending(
             Run.Outcome.ABORTED,
             stop_reason=STOP_REASONS.get(kind, "stop"),
-            stopped_by=by or _limit(kind),
+            stopped_by=by or ("the time limit" if kind == "timeout" else "the gateway"),
             **base,
         )
     if end.reason == "error":
@@ -184,10 +184,6 @@ async def _ending(turn: Turn, end: AgentEnd, listener: TurnListener, signal: Abo
         return Ending(Run.Outcome.ERROR, stop_reason="error", error=error, **base)
     reason = listener.held.stop_reason if listener.held else "stop"
     return Ending(Run.Outcome.FINAL, stop_reason=reason, **base)
-
-
-def _limit(kind: str) -> str:
-    return "the time limit" if kind == "timeout" else ""
 
 
 def _stop_of(run_id: str) -> tuple[str, str]:
