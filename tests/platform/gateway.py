@@ -174,9 +174,13 @@ class Gateway:
 
     def manage(self, *arguments: str) -> str:
         """The output of a management command on this gateway's home."""
-        command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
-        )
+        done = self.manage_any(*arguments)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+    def manage_any(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A management command on this gateway's home, whatever its exit code."""
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
+        )

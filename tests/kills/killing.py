@@ -1,0 +1,133 @@
+"""Turns in several sessions while processes are killed, and the proof that nothing was lost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.gateway_client import GatewayClient
+from tests.platform.gateway import Gateway
+
+SESSIONS = 5
+# What an operator would accept: a turn that died four times in a row says so, once.
+MOST_EXPLAINED = 5
+SETTLED_SECONDS = 90.0
+
+
+def message(number: int) -> str:
+    """A turn with a tool that must not run twice, one that may, and a streamed answer."""
+    write = json.dumps({"path": f"kill-{number:03d}.txt", "content": f"{number}"})
+    read = json.dumps({"path": f"kill-{number:03d}.txt"})
+    return (
+        f"message-{number:03d} [[tool:write {write}]] [[tool:read {read}]] "
+        f"[[final:reply-{number:03d} one two three four five six]] [[delay:30]]"
+    )
+
+
+@dataclass
+class Turns:
+    """Sends turns, each session one after another, all sessions at once."""
+
+    gateway: Gateway
+    seed: int
+    run_ids: dict[str, str] = field(default_factory=dict)
+
+    async def more(self, count: int) -> None:
+        """Sends `count` further turns and waits for the outcome of each one."""
+        first = len(self.run_ids)
+        numbers = iter(range(first, first + count))
+        await asyncio.gather(*(self._session(name, numbers) for name in range(SESSIONS)))
+
+    async def _session(self, name: int, numbers: Iterator[int]) -> None:
+        key = f"agent:main:kills-{self.seed}-{name}"
+        client = GatewayClient(self.gateway.ws_url, self.gateway.token)
+        await client.reconnect()
+        try:
+            for number in numbers:
+                await self._turn(client, key, number)
+        finally:
+            await client.close()
+
+    async def _turn(self, client: GatewayClient, key: str, number: int) -> None:
+        run_id = f"{self.seed}-{number:03d}"
+        self.run_ids[run_id] = key
+        await self._until_answered(
+            client,
+            "chat.send",
+            {"sessionKey": key, "message": message(number), "idempotencyKey": run_id},
+        )
+        while True:
+            found = await self._until_answered(
+                client, "agent.wait", {"runId": run_id, "timeoutMs": 5000}
+            )
+            if found["status"] != "timeout":
+                return
+
+    async def _until_answered(
+        self, client: GatewayClient, method: str, params: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Asks again, on a new socket, as often as the connection is lost: as a client would."""
+        while True:
+            try:
+                return await client.request(method, params)
+            except (ConnectionError, OSError, TimeoutError):
+                await client.reconnect()
+
+
+async def random_kills(
+    gateway: Gateway, name: str, count: int, chance: random.Random, work: asyncio.Task[None]
+) -> int:
+    """kill -9 of a child at random moments while `work` goes on. Returns how many there were."""
+    done = 0
+    while done < count and not work.done():
+        await asyncio.sleep(chance.uniform(0.1, 1.6))
+        if gateway.pid_of(name) is not None and not work.done():
+            gateway.kill_child(name)
+            done += 1
+    return done
+
+
+async def settle(gateway: Gateway) -> dict[str, Any]:
+    """The ledger as soon as nothing waits any more. It must be clean then."""
+    deadline = asyncio.get_running_loop().time() + SETTLED_SECONDS
+    while True:
+        found = await asyncio.to_thread(_ledger, gateway)
+        if not found["faults"] or asyncio.get_running_loop().time() > deadline:
+            return found
+        await asyncio.sleep(1)
+
+
+def _ledger(gateway: Gateway) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        gateway.manage_any("ledger", "check", "--settled", "--json").stdout
+    )
+    return found
+
+
+async def check(gateway: Gateway, turns: Turns) -> Counter[str]:
+    """Every message was answered once or explained once; no transcript has an orphan."""
+    ledger = await settle(gateway)
+    assert ledger["faults"] == [], ledger
+    outcomes: Counter[str] = Counter()
+    client = GatewayClient(gateway.ws_url, gateway.token)
+    await client.reconnect()
+    for key in sorted(set(turns.run_ids.values())):
+        rows = await client.history(key, limit=1000)
+        for run_id in (one for one, owner in turns.run_ids.items() if owner == key):
+            outcomes[_outcome(rows, run_id.rpartition("-")[2])] += 1
+    await client.close()
+    return outcomes
+
+
+def _outcome(rows: list[dict[str, Any]], number: str) -> str:
+    texts = [(row["role"], json.dumps(row.get("content"))) for row in rows]
+    asked = sum(f"message-{number}" in text for role, text in texts if role == "user")
+    replies = sum(f"reply-{number}" in text for role, text in texts if role == "assistant")
+    assert asked == 1, f"message-{number} stands {asked} times in the transcript"
+    assert replies <= 1, f"message-{number} was answered {replies} times"
+    return "answered" if replies else "explained"

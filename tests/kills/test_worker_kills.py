@@ -1,0 +1,83 @@
+"""kill -9 of the worker in fifty turns with tools: half at random, half at named failpoints."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+
+import pytest
+
+from tests.kills.killing import MOST_EXPLAINED, Turns, check, random_kills
+from tests.model_server.fixture import ModelServer
+from tests.platform.fixtures import GatewayFactory
+from tests.platform.gateway import Gateway
+
+pytestmark = [pytest.mark.kills, pytest.mark.timeout(300)]
+
+SEED = int(os.environ.get("OPENCLAW_KILL_SEED") or random.SystemRandom().randrange(1_000_000))
+FAILPOINTS = "claimed=0.07,streaming=0.03,tool_started=0.07,before_end=0.07,after_end=0.07"
+KILLED = "worker | ended (killed by SIGKILL)"
+
+
+def start(factory: GatewayFactory, model_server: ModelServer, **variables: str) -> Gateway:
+    return factory(
+        OPENAI_API_KEY="sk-test",
+        OPENAI_BASE_URL=model_server.openai_url,
+        OPENCLAW_MODEL="openai/scripted",
+        OPENCLAW_BACKOFF_LIMIT="0.1",
+        **variables,
+    )
+
+
+def kills(gateway: Gateway) -> int:
+    """How often the worker was killed so far."""
+    return sum(line.startswith(KILLED) for line in gateway.lines)
+
+
+def test_it_works(gateway_factory: GatewayFactory, model_server: ModelServer) -> None:
+    gateway = start(gateway_factory, model_server)
+    turns = Turns(gateway, SEED)
+
+    async def scenario() -> None:
+        await turns.more(5)
+        assert await check(gateway, turns) == {"answered": 5}
+
+    asyncio.run(scenario())
+
+
+def test_random_kills(gateway_factory: GatewayFactory, model_server: ModelServer) -> None:
+    print(f"seed {SEED}; set OPENCLAW_KILL_SEED to repeat")  # noqa: T201
+    gateway = start(gateway_factory, model_server)
+    turns = Turns(gateway, SEED)
+
+    async def scenario() -> None:
+        done = 0
+        while done < 25:
+            # As many turns as it takes: a quick machine finishes them between two kills.
+            work = asyncio.create_task(turns.more(25))
+            done += await random_kills(gateway, "worker", 25 - done, random.Random(SEED), work)
+            await work
+        outcomes = await check(gateway, turns)
+        assert outcomes["explained"] <= MOST_EXPLAINED, outcomes
+
+    asyncio.run(scenario())
+    assert kills(gateway) >= 25
+
+
+def test_kills_at_failpoints(gateway_factory: GatewayFactory, model_server: ModelServer) -> None:
+    print(f"seed {SEED}; set OPENCLAW_KILL_SEED to repeat")  # noqa: T201
+    gateway = start(
+        gateway_factory,
+        model_server,
+        OPENCLAW_FAILPOINTS=FAILPOINTS,
+    )
+    turns = Turns(gateway, SEED)
+
+    async def scenario() -> None:
+        while kills(gateway) < 25:
+            await turns.more(25)
+        outcomes = await check(gateway, turns)
+        assert outcomes["explained"] <= MOST_EXPLAINED, outcomes
+
+    asyncio.run(scenario())
