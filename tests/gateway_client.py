@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import orjson
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 ENDS = ("final", "aborted", "error")
 SCOPES = ["operator.admin", "operator.read", "operator.write"]
@@ -89,7 +89,7 @@ class GatewayClient:
             try:
                 await self.connect()
                 return
-            except (OSError, ConnectionClosed, ConnectionError):
+            except (OSError, WebSocketException):
                 assert asyncio.get_running_loop().time() < deadline, "no gateway to connect to"
                 await asyncio.sleep(0.1)
 
