@@ -16,6 +16,7 @@ class Bar:
 
     label: str
     value: int
+    bad: int
     x: int
     y: int
     width: int
@@ -29,6 +30,7 @@ class Chart:
     """Bars and the width of the drawing."""
 
     caption: str
+    highest: int
     width: int
     bars: list[Bar]
 
@@ -44,6 +46,7 @@ def bars_chart(caption: str, values: Sequence[tuple[str, int, int]]) -> Chart:
         Bar(
             label=label,
             value=count,
+            bad=bad,
             x=number * _STEP,
             y=HEIGHT - tall(count),
             width=_STEP - _GAP,
@@ -53,4 +56,4 @@ def bars_chart(caption: str, values: Sequence[tuple[str, int, int]]) -> Chart:
         )
         for number, (label, count, bad) in enumerate(values)
     ]
-    return Chart(caption=caption, width=max(len(bars) * _STEP, 1), bars=bars)
+    return Chart(caption=caption, highest=highest, width=max(len(bars) * _STEP, 1), bars=bars)

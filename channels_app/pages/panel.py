@@ -15,6 +15,7 @@ from agents.catalog.listing import models_list, provider_in_use
 from agents.core.errors import PolicyDenied, UserError
 from agents.selectors import agents_list
 from agents.services import agent_create
+from channels_app.pages.activity import runs_by_hour
 from channels_app.pages.attention import attention_list
 from channels_app.pages.door import PageRequest, page, page_render
 from channels_app.pages.forms import AgentForm
@@ -102,6 +103,7 @@ def _live(request: PageRequest) -> dict[str, Any]:
         "is_stopped": everything_stopped(),
         "matters": matters,
         "active": [run_row(run) for run in active_runs(principal=principal)],
+        "chart": runs_by_hour(principal=principal),
         "rows": [run_row(run) for run in runs_list(principal=principal, limit=SHOWN)],
         "sessions": sessions_list(principal=principal, limit=SHOWN),
         "agents": agents_list(),

@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.utils import timezone
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
@@ -149,14 +148,5 @@ def run_request(request: PageRequest, run_id: str, number: int) -> HttpResponse:
         "run": found,
         "call": call,
         "sent": request_as_sent(call),
-        "now": timezone.now(),
     }
     return page_render(request, "pages/run_request.html", context)
-
-
-@page
-@require_GET
-def run_session(request: PageRequest, run_id: str) -> HttpResponse:
-    """From a run to its conversation."""
-    found = run_find(principal=request.principal, run_id=run_id)
-    return redirect("chat_session", key=found.session.key)

@@ -40,7 +40,6 @@ urlpatterns = [
     path("chat/<path:key>/", chat.chat_session, name="chat_session"),
     path("runs/", runs.runs, name="runs"),
     path("runs/<str:run_id>/", runs.run, name="run"),
-    path("runs/<str:run_id>/session/", runs.run_session, name="run_session"),
     path("runs/<str:run_id>/calls/<int:number>/", runs.run_request, name="run_request"),
     path("styleguide/", styleguide.styleguide, name="styleguide"),
 ]

@@ -38,7 +38,7 @@ def test_it_works(gateway: Gateway, browser: Browser, theme: str, width: int) ->
     chat = ChatPage(sign_in(context, gateway), gateway)
     page = chat.page
     chat.connected()
-    chat.ask("Show me a Markdown sampler.")
+    chat.ask("Show me a Markdown sampler. " + "unbroken" * 40)
     last = page.locator("[data-slot=run]").last.get_attribute("href") or ""
 
     for path in PAGES:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.utils import timezone
 from redis.client import PubSub
 
 from agents.models import Agent
 from channels_app.models import Device
+from channels_app.pages.activity import runs_by_hour
 from sessions.models import Delivery, Run
 from sessions.stops import everything_stopped
 from tests.channels_app.pages.conftest import Visitor, run_of, session_of
@@ -103,3 +106,19 @@ def test_everything_stops_and_starts_again(owner: Visitor) -> None:
     owner.client.post("/panel/switch/", {"to": "run"})
     assert not everything_stopped()
     assert "Let everything run" not in panel(owner)
+
+
+def test_the_last_day_is_drawn_hour_by_hour(owner: Visitor) -> None:
+    assert "Runs an hour" not in panel(owner)
+    session = session_of(owner.person, KEY)
+    now = timezone.now()
+    run_of(session, started_at=now)
+    run_of(session, started_at=now, outcome=Run.Outcome.ERROR)
+    run_of(session, started_at=now - timedelta(days=2))
+
+    chart = runs_by_hour(principal=owner.principal)
+
+    assert chart is not None
+    assert [bar.value for bar in chart.bars] == [0] * 23 + [2]
+    assert [chart.bars[-1].bad, chart.bars[-1].height, chart.bars[-1].bad_height] == [1, 72, 36]
+    assert "Runs an hour" in panel(owner)
