@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+import structlog
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,8 +24,11 @@ from agents.config.documents import documents
 from agents.config.redaction import unseal
 from agents.config.selectors import text_resolve, value_resolve
 from agents.config.substitution import references
+from agents.core.errors import UserError
 from agents.core.model import ModelInfo, Price
 from agents.models import AuthProfile, Provider
+
+log = structlog.get_logger(__name__)
 
 Source = Literal["environment", "database", "local", "built-in"]
 
@@ -83,11 +87,20 @@ def providers_build() -> dict[str, ProviderEntry]:
 
 
 def _keys() -> dict[str, str]:
-    """The first credential of each provider."""
+    """The first credential of each provider that can be decrypted.
+
+    They are read one by one: a row that was encrypted with another key must not make the others
+    unusable.
+    """
     profiles = AuthProfile.objects.filter(enabled=True).exclude(secret="")
     result: dict[str, str] = {}
-    for provider, secret in profiles.values_list("provider", "secret"):
-        result.setdefault(provider, secret)
+    for key, provider in profiles.values_list("pk", "provider"):
+        if provider in result:
+            continue
+        try:
+            result[provider] = AuthProfile.objects.values_list("secret", flat=True).get(pk=key)
+        except UserError:
+            log.error("credential_unreadable", provider=provider, credential=key)
     return result
 
 
