@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,9 @@ from agents.selectors import default_agent_slug
 from sessions.access import session_not_found, visible_sessions
 from sessions.keys import session_key_normalise
 from sessions.models import Entry, InboxItem, Session, Transcript
+
+# Entries that one search reads at most: the pattern also meets the keys of the stored JSON.
+_SEARCHED = 1000
 
 
 def session_visible(*, principal: Principal, key: str) -> Session:
@@ -126,19 +130,17 @@ def session_search(
         sessions = sessions.filter(agent_slug=agent_id)
     if keys:
         sessions = sessions.filter(key__in=keys)
-    # JSON text escapes non-ASCII on some databases, hence the second, escaped pattern.
-    escaped = needle.encode("unicode_escape").decode()
     entries = (
         Entry.objects.filter(transcript__session__in=sessions, role__in=["user", "assistant"])
-        .filter(Q(body__icontains=needle) | Q(body__icontains=escaped))
+        .filter(_body_has(needle))
         .select_related("transcript__session")
-        .order_by("-created_at")[: limit * 3]
+        .order_by("-created_at")[:_SEARCHED]
     )
     hits: list[dict[str, Any]] = []
-    for entry in entries:
+    for entry in entries.iterator(chunk_size=100):
         text = entry_text(entry)
         at = text.lower().find(needle.lower())
-        if at < 0 or len(hits) >= limit:
+        if at < 0:
             continue
         session = entry.transcript.session
         hits.append(
@@ -152,4 +154,19 @@ def session_search(
                 "at": int(entry.created_at.timestamp() * 1000),
             }
         )
+        if len(hits) >= limit:
+            break
     return hits
+
+
+def _body_has(needle: str) -> Q:
+    """Entries whose stored JSON may hold `needle`, in the spellings that databases keep.
+
+    SQLite keeps JSON as it was written, everything outside ASCII escaped, and folds the case of
+    ASCII only; PostgreSQL escapes quotes and backslashes.
+    """
+    found = Q()
+    for spelling in {needle, needle.lower(), needle.upper(), needle.capitalize()}:
+        for ascii_only in (True, False):
+            found |= Q(body__icontains=json.dumps(spelling, ensure_ascii=ascii_only)[1:-1])
+    return found
