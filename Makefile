@@ -64,6 +64,8 @@ format: $(VENV)/.installed-dev
 pins: $(VENV)/.installed-dev
 	$(PY) -m checks.pins
 
-# Collects the translatable texts (needs gettext).
+# Collects the translatable texts and compiles the translated ones (needs gettext);
+# `make messages TO=de` begins a new language.
 messages: $(VENV)/.installed-dev
-	$(PY) manage.py makemessages --all --ignore .venv --ignore var --no-location
+	$(PY) manage.py makemessages $(if $(TO),--locale $(TO),--all) --ignore .venv --ignore var --no-location
+	$(PY) manage.py compilemessages --ignore .venv

@@ -120,7 +120,8 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 # --- language and time -----------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+# Offered to people, so only languages whose catalogue stands in LOCALE_PATHS.
+LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True

@@ -10,7 +10,7 @@ from django.test import Client
 
 from sessions.models import Person, SigninLink
 
-FORM = {"name": "Mia", "role": "member", "zone": "Europe/Paris", "language": "de", "theme": "auto"}
+FORM = {"name": "Mia", "role": "member", "zone": "Europe/Paris", "language": "en", "theme": "auto"}
 LINK = re.compile(r"http://testserver(/signin/[^<\s]+/)")
 
 
@@ -25,7 +25,7 @@ def test_it_works(page: Client) -> None:
     link = LINK.search(answer.content.decode())
     assert link is not None
     mia = Person.objects.get(name="Mia")
-    assert (mia.zone, mia.language) == ("Europe/Paris", "de")
+    assert (mia.zone, mia.language) == ("Europe/Paris", "en")
     assert mia.user is not None
     assert (mia.user.username, mia.user.has_usable_password()) == ("mia", False)
     visitor = Client()

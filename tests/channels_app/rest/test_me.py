@@ -12,7 +12,7 @@ from tests.channels_app.rest.api import Api
 
 def test_it_works(member_api: Api, member: Person) -> None:
     """What a person may set is set."""
-    changes = {"name": "Mia M.", "zone": "Europe/Paris", "language": "de", "theme": "dark"}
+    changes = {"name": "Mia M.", "zone": "Europe/Paris", "language": "en", "theme": "dark"}
     answer = member_api.patch("me/", changes)
     assert answer.status == 200
     assert changes.items() <= member_api.get("me/").body.items()
