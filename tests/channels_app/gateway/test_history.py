@@ -100,3 +100,21 @@ async def test_a_session_that_is_not_there(model_gateway: Gateway, key: str) -> 
     async with connected(model_gateway) as socket:
         history = await socket.call("chat.history", {"sessionKey": key})
         assert (history["messages"], history["hasMore"]) == ([], False)
+
+
+async def test_what_was_said_is_found(model_gateway: Gateway) -> None:
+    async with connected(model_gateway) as socket:
+        key, word = _key(), uuid.uuid4().hex
+        await _say(socket, key, f"Größe {word}", "other")
+        found = await socket.call("sessions.search", {"query": f"größe {word}"})
+        assert found["count"] == 2
+        answer, question = found["results"]
+        assert (answer["role"], question["role"]) == ("assistant", "user")
+        assert {hit["sessionKey"] for hit in found["results"]} == {key}
+        history = await socket.call("chat.history", {"sessionKey": key})
+        assert answer["entryId"] == history["messages"][1]["__openclaw"]["id"]
+        assert word in answer["snippet"]
+        elsewhere = {"query": word, "sessionKeys": ["agent:main:main"]}
+        assert (await socket.call("sessions.search", elsewhere))["count"] == 0
+        error = await socket.refusal("sessions.search", {"query": ""})
+        assert "query" in error["message"]
