@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from agents.core.principal import Principal
 from agents.database import write_transaction
+from agents.rows import row_update
 from sessions.models import InboundReceipt, InboxItem, Run, Session
 from sessions.policies import queue_policy
 from sessions.queueing import QueueMode, mode_named
@@ -37,7 +38,8 @@ def item_store(*, fields: Mapping[str, Any], source: str, source_id: str) -> Sto
     mode = effective_mode(session=session, item_mode=fields["queue_mode"], origin=fields["origin"])
     with write_transaction():
         # The session first, as everywhere: it locks the row before the new ones refer to it.
-        Session.objects.filter(pk=session.pk).update(updated_at=now, last_interaction_at=now)
+        changes = {"updated_at": now, "last_interaction_at": now}
+        row_update(Session, where={"id": session.pk}, changes=changes)
         receipt = InboundReceipt.objects.create(
             source=source[:120], source_id=source_id[:200], digest=digest, received_at=now
         )

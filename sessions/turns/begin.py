@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from django.db import connection
 from django.utils import timezone
 
 from agents.catalog.resolve import default_model_ref, resolve_model
 from agents.core.errors import OpenClawError
 from agents.core.model import ModelInfo
 from agents.database import write_transaction
+from agents.rows import row_update, rows_insert
 from agents.selectors import AgentSnapshot, agent_snapshot
 from agents.workspace import workspace_ensure
 from sessions.artifacts import attachment_blocks
@@ -40,6 +42,12 @@ _NEEDED = (
     *("current__leaf", "current__next_seq", "current__session_started_at"),
     "current__last_interaction_at",
 )
+# Written out, because making these queries anew for each turn costs more than running them.
+_OPEN_RUN = "SELECT id FROM agent_sessions_run WHERE session_id = %s AND state <> 'ended'"
+_WAITING = (
+    "SELECT * FROM agent_sessions_inboxitem "
+    "WHERE session_id = %s AND outcome = '' AND run_id IS NULL ORDER BY id"
+)
 
 
 def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
@@ -62,7 +70,9 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
             break
     if turn is not None and not turn.failure:
         _workspace_ensure(turn)
-        turn.history = branch_messages(transcript_id=turn.transcript_id, leaf=turn.leaf)
+        turn.history = branch_messages(
+            transcript_id=turn.transcript_id, leaf=turn.leaf, last_seq=turn.next_seq - 1
+        )
     return turn
 
 
@@ -120,10 +130,11 @@ def agent_and_model(
 
 
 def _open_run(session: Session) -> Run | None:
-    # There is seldom one: only its key is asked for, without an order.
-    keys = Run.objects.filter(session=session).exclude(state=Run.State.ENDED).order_by()
-    key = keys.values_list("pk", flat=True)[:1]
-    return Run.objects.filter(pk=key[0]).first() if key else None
+    # There is seldom one: only its key is asked for.
+    with connection.cursor() as cursor:
+        cursor.execute(_OPEN_RUN, [session.pk])
+        found = cursor.fetchone()
+    return Run.objects.get(pk=found[0]) if found else None
 
 
 def _resume(session: Session, run: Run, worker_id: str, fault: str) -> Turn | None:
@@ -147,7 +158,7 @@ def _resume(session: Session, run: Run, worker_id: str, fault: str) -> Turn | No
 def _start(
     session: Session, worker_id: str, fault: str, files: dict[str, dict[str, Any]]
 ) -> Turn | None:
-    items = list(InboxItem.objects.filter(session=session, outcome="", run=None).order_by("id"))
+    items = list(InboxItem.objects.raw(_WAITING, [session.pk]))
     batch = _batch(session, items)
     if batch is None:
         return None
@@ -229,7 +240,7 @@ def _run(
     model: ModelInfo | None,
     worker_id: str,
 ) -> Run:
-    return Run.objects.create(
+    run = Run(
         session=session,
         transcript=transcript,
         person_id=lead.person_id,
@@ -244,6 +255,8 @@ def _run(
         worker=worker_id[:64],
         accepted_at=lead.accepted_at,
     )
+    rows_insert([run])
+    return run
 
 
 def _touch(session: Session, lead: InboxItem) -> None:
@@ -256,4 +269,4 @@ def _touch(session: Session, lead: InboxItem) -> None:
     }
     if not session.title:
         changes["title"] = session.title = shorten(lead.text, 60)
-    Session.objects.filter(pk=session.pk).update(**changes)
+    row_update(Session, where={"id": session.pk}, changes=changes)

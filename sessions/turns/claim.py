@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from agents.core.messages import now_ms
+from agents.rows import row_update
 from sessions.models import InboxItem
 from sessions.queueing import Batch, prompt_text
 from sessions.turns.turn import Turn
@@ -44,8 +45,11 @@ def items_claim(turn: Turn, batch: Batch, by_id: dict[int, InboxItem]) -> list[I
     turn.prompt_entry = entries_add(turn, [body], interaction=True)[0]
     for part, items in parts.items():
         if items:
-            InboxItem.objects.filter(pk__in=[item.pk for item in items]).update(
-                run=turn.run, detail=part, entry_id=turn.prompt_entry.entry_id
+            items_update(
+                [item.pk for item in items],
+                run_id=turn.run.pk,
+                detail=part,
+                entry_id=turn.prompt_entry.entry_id,
             )
         for item in items:
             item.detail = part
@@ -55,6 +59,14 @@ def items_claim(turn: Turn, batch: Batch, by_id: dict[int, InboxItem]) -> list[I
             outcome=InboxItem.Outcome.REFUSED, detail=str(FULL), ended_at=timezone.now()
         )
     return [*shown, *parts[SUMMARISED]]
+
+
+def items_update(keys: Sequence[int], **changes: Any) -> None:
+    """Sets columns of inbox items; nearly always there is just one."""
+    if len(keys) == 1:
+        row_update(InboxItem, where={"id": keys[0]}, changes=changes)
+    else:
+        InboxItem.objects.filter(pk__in=keys).update(**changes)
 
 
 def _content(turn: Turn, batch: Batch, items: list[InboxItem]) -> Any:

@@ -12,9 +12,10 @@ from django.utils import timezone
 from agents.core.errors import ProviderError
 from agents.core.messages import AssistantMessage
 from agents.database import write_transaction
+from agents.rows import row_update, rows_insert
 from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run
 from sessions.queueing import shorten
-from sessions.turns.claim import MERGED, STEERED, SUMMARISED
+from sessions.turns.claim import MERGED, STEERED, SUMMARISED, items_update
 from sessions.turns.loose_ends import calls_close
 from sessions.turns.records import entry_json
 from sessions.turns.turn import Turn
@@ -77,15 +78,19 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
         added += entries_add(turn, [held])
     last = added[-1].entry_id if added else turn.leaf
     _last_call(turn, ending, last)
-    Run.objects.filter(pk=turn.run.pk).update(
-        state=Run.State.ENDED,
-        outcome=ending.outcome,
-        stop_reason=ending.stop_reason[:32],
-        error_kind=ending.error.reason if ending.error else ("explained" if message else ""),
-        error_message=message,
-        reply=reply,
-        ended_at=now,
-        **totals,
+    row_update(
+        Run,
+        where={"id": turn.run.pk},
+        changes={
+            "state": Run.State.ENDED,
+            "outcome": ending.outcome,
+            "stop_reason": ending.stop_reason[:32],
+            "error_kind": ending.error.reason if ending.error else ("explained" if message else ""),
+            "error_message": message,
+            "reply": reply,
+            "ended_at": now,
+            **totals,
+        },
     )
     wires = _items_end(turn, ending, now, last)
     return _record(turn, ending, now, added, wires, reply, message, totals)
@@ -147,8 +152,8 @@ def _items_end(turn: Turn, ending: Ending, now: datetime, last: str) -> list[dic
         deliveries.append(_delivery(turn, item, last, now))
         groups.setdefault((str(item.outcome), item.detail), []).append(item.pk)
     for (outcome, detail), keys in groups.items():
-        InboxItem.objects.filter(pk__in=keys).update(outcome=outcome, detail=detail, ended_at=now)
-    Delivery.objects.bulk_create(deliveries)
+        items_update(keys, outcome=outcome, detail=detail, ended_at=now)
+    rows_insert(deliveries)
     return wires
 
 

@@ -28,9 +28,13 @@ class _Known:
 _known: OrderedDict[str, _Known] = OrderedDict()
 
 
-def branch_messages(*, transcript_id: str, leaf: str) -> list[Message]:
-    """The messages from the root to `leaf`, oldest first, images filled in."""
-    known = _load(transcript_id)
+def branch_messages(*, transcript_id: str, leaf: str, last_seq: int) -> list[Message]:
+    """The messages from the root to `leaf`, oldest first, images filled in.
+
+    `last_seq` is the number of the newest entry there is; when that is known already, nothing is
+    read.
+    """
+    known = _load(transcript_id, last_seq)
     found: list[Message] = []
     wanted = leaf
     while wanted and wanted in known.rows:
@@ -58,11 +62,13 @@ def history_forget(*, transcript_id: str) -> None:
     _known.pop(transcript_id, None)
 
 
-def _load(transcript_id: str) -> _Known:
+def _load(transcript_id: str, last_seq: int) -> _Known:
     known = _known.pop(transcript_id, None) or _Known()
     _known[transcript_id] = known
     while len(_known) > KEPT:
         _known.popitem(last=False)
+    if known.last_seq >= last_seq:
+        return known
     rows = Entry.objects.filter(transcript_id=transcript_id, seq__gt=known.last_seq)
     for seq, entry, parent, kind, body in rows.order_by("seq").values_list(
         "seq", "entry_id", "parent_id", "type", "body"

@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from agents.core.json_codec import message_from_json, message_to_json
 from agents.core.messages import AssistantMessage, Message
+from agents.core.model import ModelInfo
 from agents.database import write_transaction
 from agents.ids import entry_id
+from agents.rows import row_update, rows_insert
 from sessions.models import Entry, ModelCall, Run, Session, ToolCall, Transcript
 from sessions.turns.history import history_note
 from sessions.turns.turn import LeaseLostError, Turn
@@ -28,7 +30,11 @@ def fence_check(turn: Turn, **changes: Any) -> None:
     transaction of the write: the row stays locked until the commit.
     """
     changes.setdefault("updated_at", timezone.now())
-    held = Session.objects.filter(pk=turn.session.pk, fence=turn.fence).update(**changes)
+    where = {"id": turn.session.pk, "fence": turn.fence}
+    if any(hasattr(value, "resolve_expression") for value in changes.values()):
+        held = Session.objects.filter(**where).update(**changes)
+    else:
+        held = row_update(Session, where=where, changes=changes)
     if not held:
         raise LeaseLostError(f"session {turn.session.pk} is no longer under fence {turn.fence}")
     turn.last_commit = time.monotonic()
@@ -59,11 +65,11 @@ def entries_add(
         turn.next_seq += 1
         turn.leaf = entry.entry_id
         added.append(entry)
-    Entry.objects.bulk_create(added)
+    rows_insert(added)
     changes = {"leaf": turn.leaf, "next_seq": turn.next_seq, "updated_at": now}
     if interaction:
         changes["last_interaction_at"] = now
-    Transcript.objects.filter(pk=turn.transcript_id).update(**changes)
+    row_update(Transcript, where={"id": turn.transcript_id}, changes=changes)
     noted = [
         (entry, message_from_json(message) if isinstance(message, Mapping) else message)
         for entry, message in zip(added, messages, strict=True)
@@ -164,15 +170,7 @@ def model_call_open(turn: Turn, *, number: int) -> None:
     """
     if turn.model is None:
         return
-    ModelCall.objects.create(
-        run=turn.run,
-        number=number,
-        provider=turn.model.provider,
-        model=turn.model.id,
-        api=turn.model.api,
-        last_seq=turn.next_seq - 1,
-        leaf=turn.leaf,
-    )
+    rows_insert([_model_call(turn, number, turn.model)])
     turn.opened_call = number
 
 
@@ -181,11 +179,15 @@ def model_call_close(turn: Turn, number: int, fields: Mapping[str, Any]) -> None
 
     A resumed turn may have a call without a row; then it is made now.
     """
-    if ModelCall.objects.filter(run=turn.run, number=number).update(**fields) or not turn.model:
+    where = {"run_id": turn.run.pk, "number": number}
+    if row_update(ModelCall, where=where, changes=fields) or turn.model is None:
         return
-    model = turn.model
-    ModelCall.objects.create(
-        run=turn.run,
+    rows_insert([_model_call(turn, number, turn.model, **fields)])
+
+
+def _model_call(turn: Turn, number: int, model: ModelInfo, **fields: Any) -> ModelCall:
+    return ModelCall(
+        run_id=turn.run.pk,
         number=number,
         provider=model.provider,
         model=model.id,
