@@ -15,8 +15,9 @@ from tests.platform.gateway import Gateway
 
 pytestmark = [pytest.mark.kills, pytest.mark.timeout(300)]
 
-SEED = int(os.environ.get("OPENCLAW_KILL_SEED") or random.SystemRandom().randrange(1_000_000))
-FAILPOINTS = "claimed=0.07,streaming=0.03,tool_started=0.07,before_end=0.07,after_end=0.07"
+SEED = int(os.environ.get("OPENCLAW_TEST_KILL_SEED") or random.SystemRandom().randrange(1_000_000))
+# About one kill in four turns: each one interrupts all that run, and a turn may die three times.
+FAILPOINTS = "claimed=0.04,streaming=0.015,tool_started=0.025,before_end=0.04,after_end=0.05"
 KILLED = "worker | ended (killed by SIGKILL)"
 
 
@@ -26,6 +27,7 @@ def start(factory: GatewayFactory, model_server: ModelServer, **variables: str) 
         OPENAI_BASE_URL=model_server.openai_url,
         OPENCLAW_MODEL="openai/scripted",
         OPENCLAW_BACKOFF_LIMIT="0.1",
+        OPENCLAW_FAILPOINT_SEED=str(SEED),
         **variables,
     )
 
@@ -33,6 +35,12 @@ def start(factory: GatewayFactory, model_server: ModelServer, **variables: str) 
 def kills(gateway: Gateway) -> int:
     """How often the worker was killed so far."""
     return sum(line.startswith(KILLED) for line in gateway.lines)
+
+
+def reached(gateway: Gateway) -> list[str]:
+    """The failpoints at which a process died, in order."""
+    said = (line.partition("| failpoint ")[2] for line in gateway.lines)
+    return [name for name in said if name]
 
 
 def test_it_works(gateway_factory: GatewayFactory, model_server: ModelServer) -> None:
@@ -47,7 +55,7 @@ def test_it_works(gateway_factory: GatewayFactory, model_server: ModelServer) ->
 
 
 def test_random_kills(gateway_factory: GatewayFactory, model_server: ModelServer) -> None:
-    print(f"seed {SEED}; set OPENCLAW_KILL_SEED to repeat")  # noqa: T201
+    print(f"seed {SEED}; set OPENCLAW_TEST_KILL_SEED to repeat")  # noqa: T201
     gateway = start(gateway_factory, model_server)
     turns = Turns(gateway, SEED)
 
@@ -66,7 +74,7 @@ def test_random_kills(gateway_factory: GatewayFactory, model_server: ModelServer
 
 
 def test_kills_at_failpoints(gateway_factory: GatewayFactory, model_server: ModelServer) -> None:
-    print(f"seed {SEED}; set OPENCLAW_KILL_SEED to repeat")  # noqa: T201
+    print(f"seed {SEED}; set OPENCLAW_TEST_KILL_SEED to repeat")  # noqa: T201
     gateway = start(
         gateway_factory,
         model_server,
@@ -81,3 +89,4 @@ def test_kills_at_failpoints(gateway_factory: GatewayFactory, model_server: Mode
         assert outcomes["explained"] <= MOST_EXPLAINED, outcomes
 
     asyncio.run(scenario())
+    assert set(reached(gateway)) == {point.partition("=")[0] for point in FAILPOINTS.split(",")}
