@@ -16,7 +16,10 @@ from contextvars import copy_context
 from functools import lru_cache, partial
 from typing import Literal, ParamSpec, TypeVar
 
-from django.db import connection, transaction
+from django.db import DataError, connection, transaction
+from django.utils.translation import gettext as _
+
+from agents.core.errors import UserError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,6 +44,18 @@ def write_transaction(*, durable: bool = False) -> transaction.Atomic:
     return transaction.atomic(durable=durable)
 
 
+def data_fault(error: Exception) -> UserError | None:
+    """The caller's mistake behind a value that the database refused, None for other errors.
+
+    PostgreSQL stores no NUL characters, and nothing longer or larger than its column.
+    """
+    if not isinstance(error, DataError):
+        return None
+    return UserError(
+        _("A value cannot be stored: it has a NUL character, or is too long or too large.")
+    )
+
+
 async def run_db(fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
     """Runs `fn` on the database threads and returns what it returns, or raises what it raises.
 
@@ -63,7 +78,7 @@ def database_pool_close() -> None:
         barrier.wait(_CLOSE_TIMEOUT)
         connection.close()
 
-    for job in [pool.submit(close) for _ in range(threads)]:
+    for job in [pool.submit(close) for _thread in range(threads)]:
         job.result(_CLOSE_TIMEOUT)
 
 

@@ -17,6 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
 from agents.core.errors import NotFound, OpenClawError, PolicyDenied, ProviderError, UserError
+from agents.database import data_fault
 
 log = structlog.get_logger(__name__)
 # Errors below 500 are the caller's own; their text is for the caller.
@@ -44,6 +45,7 @@ def error_describe(error: Exception) -> tuple[int, dict[str, Any]]:
         error = NotFound(_("There is no such thing here."))
     elif isinstance(error, PermissionDenied):
         error = PolicyDenied(str(error) or _("You may not do this."))
+    error = data_fault(error) or error
     if isinstance(error, _TELLABLE):
         body = error_body(
             code=error.code, message=error.message, details=error.details, error_id=error_id

@@ -15,6 +15,7 @@ from agents.core.errors import (
     ProviderError,
     UserError,
 )
+from agents.database import data_fault
 
 log = structlog.get_logger(__name__)
 
@@ -73,6 +74,7 @@ def error_from(error: Exception, *, method: str) -> GatewayError:
     """Any exception of a handler as an answer; what is unexpected is logged under an id."""
     if isinstance(error, GatewayError):
         return error
+    error = data_fault(error) or error
     if isinstance(error, PolicyDenied):
         return GatewayError(FORBIDDEN, error.message, details=_details(error))
     if isinstance(error, UserError):

@@ -10,6 +10,7 @@ import structlog
 from django.http import HttpResponse
 
 from agents.core.errors import NotFound, PolicyDenied, ProviderError, UserError
+from agents.database import data_fault
 from channels_app.gateway.hub.follower import RunEnded
 
 log = structlog.get_logger(__name__)
@@ -80,6 +81,7 @@ def error_from(error: Exception) -> ApiError:
     """Any exception as an answer; what is unexpected is logged under an id."""
     if isinstance(error, ApiError):
         return error
+    error = data_fault(error) or error
     if isinstance(error, NotFound):
         return ApiError(404, error.message, code="not_found")
     if isinstance(error, (UserError, PolicyDenied)):
