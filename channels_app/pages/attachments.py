@@ -7,9 +7,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.core.errors import NotFound, UserError
+from agents.selectors import default_agent_slug
 from channels_app.pages.door import PageRequest, page, writers_only
 from channels_app.uploads import download_type, upload_store
 from sessions.artifacts import IMAGE_TYPES, artifact_path
+from sessions.keys import session_key_normalise
 from sessions.models import Artifact
 
 
@@ -21,9 +23,10 @@ def attachment_add(request: PageRequest) -> JsonResponse:
     file = request.FILES.get("file")
     if file is None:
         raise UserError(_("file: send one file in the form field named file."))
-    artifact = upload_store(
-        principal=request.principal, file=file, session_key=request.POST.get("sessionKey", "")
-    )
+    key = request.POST.get("sessionKey", "")
+    if key:
+        key = session_key_normalise(key, default_agent=default_agent_slug())
+    artifact = upload_store(principal=request.principal, file=file, session_key=key)
     body = {
         "id": artifact.id,
         "name": artifact.name,

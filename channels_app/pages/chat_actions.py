@@ -10,10 +10,12 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from agents.core.errors import OpenClawError
+from agents.core.errors import OpenClawError, UserError
+from agents.workspace import MAIN_SLUG
 from channels_app.pages.door import PageRequest, page, writers_only
 from channels_app.uploads import upload_store
 from sessions.inbox import message_accept
+from sessions.keys import session_key_normalise
 from sessions.services import session_create, session_delete, session_patch
 
 
@@ -49,7 +51,16 @@ def session_settings(request: PageRequest) -> HttpResponse:
 def _changed(request: PageRequest, key: str, changes: dict[str, Any]) -> HttpResponse:
     session_create(principal=request.principal, key=key)
     session_patch(principal=request.principal, key=key, changes=changes)
-    return redirect("chat_session", key=request.POST.get("back", "") or key)
+    return _to_chat(request.POST.get("back", "") or key)
+
+
+def _to_chat(key: str) -> HttpResponse:
+    """To a conversation; to the newest one where `key` can be none."""
+    try:
+        session_key_normalise(key, default_agent=MAIN_SLUG)
+    except UserError:
+        return redirect("chat")
+    return redirect("chat_session", key=key.strip())
 
 
 @page
@@ -62,9 +73,9 @@ def session_remove(request: PageRequest) -> HttpResponse:
         session_delete(principal=request.principal, key=key)
     except OpenClawError as error:
         messages.error(request, error.message)
-        return redirect("chat_session", key=back or key)
+        return _to_chat(back or key)
     messages.success(request, _("The session is deleted."))
-    return redirect("chat_session", key=back) if back and back != key else redirect("chat")
+    return _to_chat(back if back != key else "")
 
 
 @page
@@ -90,4 +101,4 @@ def message_send(request: PageRequest) -> HttpResponse:
         )
     except OpenClawError as error:
         messages.error(request, error.message)
-    return redirect("chat_session", key=key)
+    return _to_chat(key)

@@ -109,3 +109,12 @@ def test_types_are_judged_by_the_bytes(head: bytes, stated: str, found: str) -> 
 def test_a_character_cut_at_the_end_of_the_sample_is_still_text() -> None:
     assert sniffed_type("é".encode() * 2048 + b"") == "text/plain"
     assert sniffed_type(b"a" + "é".encode() * 2047 + b"\xc3") == "text/plain"
+
+
+def test_a_session_that_cannot_be_is_refused(owner: Visitor) -> None:
+    file = SimpleUploadedFile("a.txt", b"a")
+
+    answer = owner.client.post("/chat/attachments/", {"file": file, "sessionKey": "a\x00b"})
+
+    assert answer.status_code == 400
+    assert not Artifact.objects.exists()
