@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -25,6 +26,7 @@ from sessions.stops import stopped_show, waiting_stop
 from sessions.wake import wake
 
 MAX_LABEL = 64
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def session_create(
@@ -154,9 +156,11 @@ def _own(principal: Principal, key: str) -> Session:
 
 
 def _set_label(session: Session, value: Any) -> None:
-    label = str(value or "").strip()
+    label = " ".join(str(value or "").split())
     if len(label) > MAX_LABEL:
         raise UserError(_("label is longer than 64 characters."))
+    if _CONTROL.search(label):
+        raise UserError(_("label has control characters; leave them out."))
     session.label = label
 
 
