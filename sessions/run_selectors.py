@@ -17,6 +17,10 @@ from sessions.models import InboxItem, Run
 WireState = Literal["waiting", "running", "parked", "final", "aborted", "error", "unknown"]
 
 
+# Beyond them a day has no end, or no begin in UTC.
+_DAYS = (date(1970, 1, 1), date(9000, 1, 1))
+
+
 @dataclass(frozen=True, slots=True)
 class RunStatus:
     """How the message behind a wire id stands. `text` is the answer, or its part when aborted."""
@@ -84,6 +88,8 @@ def runs_list(
         runs = runs.filter(outcome=state)
     elif state:
         runs = runs.filter(state=state)
+    if day is not None and not _DAYS[0] <= day <= _DAYS[1]:
+        return []
     if day is not None:
         start = datetime(day.year, day.month, day.day, tzinfo=timezone.get_current_timezone())
         runs = runs.filter(started_at__gte=start, started_at__lt=start + timedelta(days=1))

@@ -163,3 +163,13 @@ def test_many_runs_come_in_pages(owner: Visitor) -> None:
     assert "?state=final&amp;offset=50" in first
     assert first.count('class="row-link"') == 50
     assert second.count('class="row-link"') == 10
+
+
+def test_days_without_an_end_are_empty(owner: Visitor) -> None:
+    whole_run(owner)
+    owner.person.zone = "Asia/Tokyo"
+    owner.person.save()
+    for day in ("0001-01-01", "9999-12-31"):
+        answer = owner.client.get("/runs/", {"day": day})
+        assert answer.status_code == 200
+        assert 'class="row-link"' not in answer.content.decode()
