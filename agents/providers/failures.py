@@ -22,6 +22,7 @@ _RETRY_STATUSES = frozenset({408, 409, 429})
 _MAX_DEPTH = 25
 # Enough to understand a failure; some services send whole pages.
 _MAX_TEXT = 600
+_SHORTEST_SECRET = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ def provider_error(
     retry_after: float | None = None,
 ) -> ProviderError:
     """A `ProviderError` whose text names the model and never holds the key."""
-    if model.api_key:
+    # Local services take any key; replacing one such as "x" would only garble the text.
+    if len(model.api_key) >= _SHORTEST_SECRET:
         text = text.replace(model.api_key, "***")
     text = text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"
     return ProviderError(

@@ -127,3 +127,9 @@ def test_retry_after_is_not_read_where_waiting_is_no_cure() -> None:
 def test_error_bodies(body: object, message: str, code: str, status: int | None) -> None:
     found = complaint_from(body)
     assert (found.message, found.code, found.status) == (message, code, status)
+
+
+def test_a_key_that_is_no_secret_garbles_nothing() -> None:
+    model = ModelInfo(provider="p", id="m", api="openai-completions", api_key="x")
+    error = error_from_body({"error": {"message": "context exceeded"}}, model, status=400)
+    assert "context exceeded" in error.message
