@@ -36,6 +36,8 @@ def workspace_problem(text: str) -> str:
         path = _absolute(text).resolve()
     except (UserError, ValueError, OSError):
         return _("is not the name of a folder")
+    if path.exists() and not path.is_dir():
+        return _("%(path)s is a file: choose a folder") % {"path": path}
     if _home().resolve().is_relative_to(path):
         return _("%(path)s contains the gateway's own secrets: choose another folder") % {
             "path": path

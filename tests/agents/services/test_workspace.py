@@ -79,4 +79,6 @@ def test_secrets_stay_out_of_reach(tmp_path: Path) -> None:
     for text in ("/", "..", str(home), str(home.parent), f"{home}/x/..", str(link)):
         assert "contains the gateway's own secrets" in workspace_problem(text), text
     assert workspace_problem(f"{home}/workspace") == ""
+    (tmp_path / "file").touch()
+    assert "is a file" in workspace_problem(f"{tmp_path}/file")
     assert workspace_problem(f"~{os.urandom(6).hex()}/w") == "is not the name of a folder"
