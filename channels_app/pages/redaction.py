@@ -21,8 +21,9 @@ _SHAPES = re.compile(
 _BEARER = re.compile(
     r"(?i)(\bbearer\s+|\bauthorization:\s*(?:basic|token)\s+)[A-Za-z0-9._~+/=-]{8,}"
 )
+# Tokens in the plural are counted, not kept secret.
 _ASSIGNED = re.compile(
-    r"(?i)([\w.-]*(?:api[_-]?key|secret|passwd|password|token)[\w.-]*[\"']?\s*[:=]\s*[\"']?)"
+    r"(?i)([\w.-]*(?:api[_-]?key|secret|passwd|password|token(?!s))[\w.-]*[\"']?\s*[:=]\s*[\"']?)"
     r"[^\s\"',;&]{6,}"
 )
 _SECRET_NAME = re.compile(

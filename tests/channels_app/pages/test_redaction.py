@@ -60,6 +60,8 @@ def test_values_under_telling_names() -> None:
     "text",
     [
         "max_tokens: 4096 words",
+        "max_tokens: 128000",
+        "tokens: 1,234,567 in, 89 out",
         "the secretary said",
         "tokens in, tokens out",
         "a task-oriented sk-",
