@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from agents.core.errors import LimitReached, NotFound, UserError
 from agents.core.principal import Principal
@@ -53,11 +54,12 @@ def artifact_store(
     Raises LimitReached over 20 MiB (images 6 MiB) and UserError for an empty file.
     """
     if not data:
-        raise UserError("attachments: the file is empty.")
+        raise UserError(_("attachments: the file is empty."))
     kind = image_type(data)
     limit = MAX_IMAGE_BYTES if kind else MAX_BYTES
     if len(data) > limit:
-        raise LimitReached(f"attachments: {name} is larger than {limit // 1024 // 1024} MiB.")
+        text = _("attachments: %(name)s is larger than %(limit)s MiB.")
+        raise LimitReached(text % {"name": name, "limit": limit // 1024 // 1024})
     if not kind and mime_type.startswith("image/"):
         kind = "application/octet-stream"
     identifier = new_id()
@@ -109,17 +111,20 @@ def _attachment(
     if identifier := item.get("id"):
         artifact = Artifact.objects.filter(pk=identifier).first()
         if artifact is None or (artifact.person_id != principal.id and not principal.is_owner):
-            raise NotFound(f"{where}: there is no uploaded file {identifier}.")
+            text = _("%(field)s: there is no uploaded file %(id)s.")
+            raise NotFound(text % {"field": where, "id": identifier})
         return artifact
     content = item.get("content")
     if not isinstance(content, str) or not content:
-        raise UserError(f"{where} needs an id of an uploaded file, or base64 content.")
+        text = _("%(field)s needs an id of an uploaded file, or base64 content.")
+        raise UserError(text % {"field": where})
     if len(content) > MAX_INLINE_BYTES * 4 // 3 + 4:
-        raise LimitReached(f"{where} is larger than 5 MB; upload it and send its id.")
+        text = _("%(field)s is larger than 5 MB; upload it and send its id.")
+        raise LimitReached(text % {"field": where})
     try:
         data = base64.b64decode(content, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise UserError(f"{where}.content is not base64.") from error
+        raise UserError(_("%(field)s.content is not base64.") % {"field": where}) from error
     return artifact_store(
         principal=principal,
         name=str(item.get("fileName") or "attachment"),

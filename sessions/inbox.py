@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from django.db import IntegrityError
+from django.utils.translation import gettext as _
 
 from agents.core.clean_text import clean_text
 from agents.core.errors import UserError
@@ -103,13 +104,14 @@ def message_accept(
 
 def _check(text: str, run_id: str, attachments: Sequence[Mapping[str, Any]]) -> None:
     if not run_id or len(run_id) > 200 or not run_id.isprintable():
-        raise UserError("idempotencyKey must be 1 to 200 printable characters.")
+        raise UserError(_("idempotencyKey must be 1 to 200 printable characters."))
     if not text.strip() and not attachments:
-        raise UserError("message is empty; send text or an attachment.")
+        raise UserError(_("message is empty; send text or an attachment."))
     if len(text) > MAX_TEXT:
-        raise UserError(f"message is longer than {MAX_TEXT} characters; attach it as a file.")
+        said = _("message is longer than %(limit)s characters; attach it as a file.")
+        raise UserError(said % {"limit": MAX_TEXT})
     if "\x00" in text:
-        raise UserError("message has a NUL character; remove it.")
+        raise UserError(_("message has a NUL character; remove it."))
 
 
 def _check_leaf(session: Session, options: Mapping[str, Any]) -> None:

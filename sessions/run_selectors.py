@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from agents.core.errors import NotFound
 from agents.core.principal import Principal
@@ -64,7 +65,7 @@ def run_find(*, principal: Principal, run_id: str) -> Run:
     if run is None:
         run = runs.filter(items__wire_id=run_id).first()
     if run is None:
-        raise NotFound(f"There is no run {run_id}.")
+        raise NotFound(_("There is no run %(id)s.") % {"id": run_id})
     return run
 
 
