@@ -8,7 +8,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.platform.gateway import ROOT, Gateway
+import psutil
+
+from tests.platform.gateway import ROOT, Gateway, wait_for
 
 
 @contextmanager
@@ -79,6 +81,8 @@ def test_interrupt_stops_the_turn_and_stays(model_gateway: Gateway) -> None:
         read_until(process, "> ")
         say(process, "[[echo:again]]")
         assert read_until(process, "> ") == "again\n> "
+        # A signal between the prompt and the read that follows it is only seen at the next key.
+        wait_for(lambda: psutil.Process(process.pid).status() == psutil.STATUS_SLEEPING)
         process.send_signal(signal.SIGINT)
         read_until(process, "> ")
         say(process, "/quit")
