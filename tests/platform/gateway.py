@@ -52,7 +52,8 @@ def free_port() -> int:
 class Gateway:
     """A running gateway. `url` and `ws_url` have no slash at the end.
 
-    `sign_in_link` is what the ready line offers, "" when it offers none.
+    `sign_in_link` is what the ready line offers, "" when it offers none. `command` starts it in
+    `folder`.
     """
 
     home: Path
@@ -61,6 +62,8 @@ class Gateway:
     lines: list[str] = field(default_factory=list, repr=False)
     sign_in_link: str = ""
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
+    command: tuple[str, ...] = (sys.executable, "-m", "openclaw_site.supervisor")
+    folder: Path = ROOT
 
     @property
     def url(self) -> str:
@@ -87,11 +90,11 @@ class Gateway:
     def start(self) -> Gateway:
         """Starts the supervisor and returns when it says that all is ready."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "openclaw_site.supervisor"],
+            self.command,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            cwd=ROOT,
+            cwd=self.folder,
             env=self.environment,
         )
         first = len(self.lines)
