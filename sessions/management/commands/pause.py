@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from django.utils.translation import gettext as _
 
 from sessions.stops import everything_stop
 
@@ -17,4 +18,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         everything_stop(by="command line", reason=options["reason"])
-        self.stdout.write("Everything is stopped. `manage.py resume` starts it again.")
+        self.stdout.write(_("Everything is stopped. `manage.py resume` starts it again."))

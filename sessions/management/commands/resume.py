@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.utils.translation import gettext as _
 
 from sessions.stops import everything_resume
 
@@ -14,4 +15,4 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         everything_resume(by="command line")
-        self.stdout.write("Everything runs again.")
+        self.stdout.write(_("Everything runs again."))

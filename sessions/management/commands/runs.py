@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from django.utils.translation import gettext as _
 
 from sessions.people import owner_ensure
 from sessions.run_selectors import runs_list
@@ -36,4 +37,4 @@ class Command(BaseCommand):
             if run.error_message:
                 self.stdout.write(f"    {run.error_message}")
         if not found:
-            self.stdout.write("No run yet.")
+            self.stdout.write(_("No run yet."))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from django.utils.translation import gettext as _
 
 from sessions.people import owner_ensure
 from sessions.selectors import sessions_list
@@ -29,4 +30,4 @@ class Command(BaseCommand):
             changed = f"{session.updated_at:%Y-%m-%d %H:%M}"
             self.stdout.write(f"{changed}  {session.key:40}  {session}")
         if not found:
-            self.stdout.write("No session yet.")
+            self.stdout.write(_("No session yet."))

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.translation import gettext as _
 
 from sessions.models import Person
 from sessions.people import owner_ensure, owner_has_signed_in, signin_link_create
@@ -26,7 +27,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         minutes = options["minutes"]
         if not 1 <= minutes <= 24 * 60:
-            raise CommandError("--minutes must be 1 to 1440.")
+            raise CommandError(_("--minutes must be 1 to 1440."))
         if options["if_no_owner_session"] and owner_has_signed_in():
             return
         person = self._person(options["username"])
@@ -38,5 +39,6 @@ class Command(BaseCommand):
             return owner_ensure()
         person = Person.objects.filter(user__username=username).first()
         if person is None:
-            raise CommandError(f"There is no person with the user name {username}.")
+            text = _("There is no person with the user name %(name)s.")
+            raise CommandError(text % {"name": username})
         return person
