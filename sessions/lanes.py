@@ -106,7 +106,7 @@ class Lanes:
 
         With `force` it is let go whatever happened. Never raises.
         """
-        if self.held.get(lane.session_id) is not lane:
+        if not self._holds(lane):
             return False
         if lane.knocked and not force:
             lane.knocked = False
@@ -139,16 +139,25 @@ class Lanes:
                 await self._renew(lane)
 
     async def _renew(self, lane: Lane) -> None:
+        if not self._holds(lane):
+            return
         try:
             kept = await self._run(_RENEW, lane.session_id, lane.token, LEASE_MS)
+            if not self._holds(lane):
+                # It was let go meanwhile, and renewing may have brought it back.
+                await self._run(_RELEASE, lane.session_id, lane.token, 1)
+                return
         except (redis.RedisError, OSError) as error:
             log.warning("lane.renew_failed", session=lane.session_id, error=str(error))
             return
-        if kept or lane.lost or self.held.get(lane.session_id) is not lane:
+        if kept or lane.lost:
             return
         lane.lost = True
         if lane.on_lost is not None:
             lane.on_lost()
+
+    def _holds(self, lane: Lane) -> bool:
+        return self.held.get(lane.session_id) is lane
 
     async def free_dead(self, worker_id: str) -> int:
         """Frees every lane of a worker that is known to be dead. Returns how many."""

@@ -160,3 +160,21 @@ async def test_many_claims_at_once() -> None:
     holder = next(lanes for lanes in workers if lanes.held)
     assert await holder.release(lane)
     assert not await holder.release(lane)
+
+
+class Interrupted(Lanes):
+    """Lanes whose renewal is overtaken by a release: it reaches Redis first."""
+
+    async def _run(self, source: str, session_id: str, *args: object) -> int:
+        if source == module._RENEW and (lane := self.held.get(session_id)) is not None:
+            assert not await self.release(lane)
+        return await super()._run(source, session_id, *args)
+
+
+async def test_renewing_brings_no_lane_back() -> None:
+    """A lane that is let go while its renewal is under way stays free."""
+    lanes = Interrupted("w1")
+    lane = await claimed(lanes)
+    await lanes._renew(lane)
+    assert not await redis_async().exists(lane_key("s1"))
+    assert await Lanes("w2").claim("s1") is not None
