@@ -91,7 +91,7 @@ def unknown_key(key: str, known: Sequence[str]) -> str:
         return _("unknown key")
     if match := nearest(key, known):
         return _("unknown key; did you mean %(key)s?") % {"key": match}
-    return _("unknown key; known are %(keys)s") % {"keys": ", ".join(sorted(known))}
+    return _("unknown key; known are %(keys)s") % {"keys": ", ".join(sorted(set(known)))}
 
 
 def _keys_at(model: Any, path: Path) -> list[str]:

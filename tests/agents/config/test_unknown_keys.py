@@ -74,3 +74,9 @@ def test_nothing_is_applied_when_something_is_wrong() -> None:
 def test_values_are_not_repeated_in_errors() -> None:
     (error,) = errors_of("{gateway: {auth: {token: 12345678}}}")
     assert error == "line 1: gateway.auth.token: must be a valid string"
+
+
+def test_known_keys_are_named_once() -> None:
+    (line,) = errors_of("{zzzzzzzzzz: 1}")
+    known = line.partition("known are ")[2].split(", ")
+    assert sorted(set(known)) == known
