@@ -43,7 +43,8 @@ _NEEDED = (
     "current__last_interaction_at",
 )
 # Written out, because making these queries anew for each turn costs more than running them.
-_OPEN_RUN = "SELECT id FROM agent_sessions_run WHERE session_id = %s AND state <> 'ended'"
+# The condition is that of the index of open runs, word for word: SQLite takes no other.
+_OPEN_RUN = "SELECT id FROM agent_sessions_run WHERE session_id = %s AND NOT (state = 'ended')"
 _WAITING = (
     "SELECT * FROM agent_sessions_inboxitem "
     "WHERE session_id = %s AND outcome = '' AND run_id IS NULL ORDER BY id"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import connection
+
 from agents.database import run_db
 from sessions.lanes import lane_key
-from sessions.models import InboundReceipt, InboxItem, Run, Session
+from sessions.models import InboundReceipt, InboxItem, Run
 from sessions.redis_client import redis_async
 from sessions.stops import everything_stop
-from sessions.sweeper import sessions_unfinished, sweep
+from sessions.sweeper import sweep
+from sessions.turns import begin
 from sessions.turns.begin import turn_begin
 from sessions.turns.turn import Turn
 from sessions.turns.writes import run_park
@@ -138,8 +141,17 @@ async def test_ended_runs_are_not_read(stage: Stage) -> None:
     await begun(stage, "agent:main:a")
     unended = Run.objects.exclude(state=Run.State.ENDED).order_by()
     plan = await run_db(lambda: unended.values_list("session_id", "state", "stop_kind").explain())
-    if "Seq Scan" not in plan:
-        assert "one_open_run_a_session" in plan
-    assert await run_db(sessions_unfinished) == await run_db(
-        lambda: list(Session.objects.values_list("pk", flat=True))
-    )
+    assert_uses_index(plan)
+    assert_uses_index(await run_db(_plan_of_begin))
+
+
+def assert_uses_index(plan: str) -> None:
+    """A database with few rows may read them all instead."""
+    assert "one_open_run_a_session" in plan or "Seq Scan" in plan
+
+
+def _plan_of_begin() -> str:
+    explain = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{explain} {begin._OPEN_RUN}", ["a"])
+        return str(cursor.fetchall())
