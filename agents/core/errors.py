@@ -13,7 +13,6 @@
 Inside a stream failures are values (`Failed.error`); these classes are raised at doors only.
 """
 
-
 from __future__ import annotations
 
 from collections.abc import Mapping

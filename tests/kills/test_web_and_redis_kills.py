@@ -34,7 +34,7 @@ def test_it_works(child: str, gateway_factory: GatewayFactory, model_server: Mod
 def test_web_dies_between_commit_and_answer(
     gateway_factory: GatewayFactory, model_server: ModelServer
 ) -> None:
-    gateway = start(gateway_factory, model_server, OPENCLAW_FAILPOINTS="accepted=0.3")
+    gateway = start(gateway_factory, model_server, "accepted=0.3")
     turns = Turns(gateway, SEED)
 
     async def scenario() -> None:

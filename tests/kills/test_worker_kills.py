@@ -21,7 +21,8 @@ FAILPOINTS = "claimed=0.04,streaming=0.015,tool_started=0.025,before_end=0.04,af
 KILLED = "worker | ended (killed by SIGKILL)"
 
 
-def start(factory: GatewayFactory, model_server: ModelServer, **variables: str) -> Gateway:
+def start(factory: GatewayFactory, model_server: ModelServer, failpoints: str = "") -> Gateway:
+    """A gateway that starts dead children again at once."""
     return factory(
         OPENAI_API_KEY="sk-test",
         OPENAI_BASE_URL=model_server.openai_url,
@@ -75,11 +76,7 @@ def test_random_kills(gateway_factory: GatewayFactory, model_server: ModelServer
 
 def test_kills_at_failpoints(gateway_factory: GatewayFactory, model_server: ModelServer) -> None:
     print(f"seed {SEED}; set OPENCLAW_TEST_KILL_SEED to repeat")  # noqa: T201
-    gateway = start(
-        gateway_factory,
-        model_server,
-        OPENCLAW_FAILPOINTS=FAILPOINTS,
-    )
+    gateway = start(gateway_factory, model_server, FAILPOINTS)
     turns = Turns(gateway, SEED)
 
     async def scenario() -> None:

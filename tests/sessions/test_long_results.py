@@ -15,6 +15,7 @@ async def test_it_works(client: GatewayClient, rows: GatewayRows, key: str) -> N
     ended = await client.turn(key, message)
     assert ended.text == "counted"
     call = await rows.read(lambda alias: ToolCall.objects.using(alias).get(run__wire_id=ended.run))
+    assert call.result is not None
     text = text_of(call.result)
     assert 1000 < len(text) < 200_000
     assert "150000" in text
