@@ -29,7 +29,7 @@ def start(factory: GatewayFactory, model_server: ModelServer, failpoints: str = 
         OPENCLAW_MODEL="openai/scripted",
         OPENCLAW_BACKOFF_LIMIT="0.1",
         OPENCLAW_FAILPOINT_SEED=str(SEED),
-        **variables,
+        OPENCLAW_FAILPOINTS=failpoints,
     )
 
 
