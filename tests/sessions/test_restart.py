@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from pytest_django import DjangoDbBlocker
@@ -23,6 +24,11 @@ def own_rows(model_gateway: Gateway, django_db_blocker: DjangoDbBlocker) -> Iter
     """The rows of the gateway that is restarted."""
     with django_db_blocker.unblock(), gateway_rows(model_gateway) as rows:
         yield rows
+
+
+def item_of(run: str, alias: str) -> InboxItem:
+    """The message behind a wire id, with its run."""
+    return InboxItem.objects.using(alias).select_related("run").get(wire_id=run)
 
 
 async def restarted(client: GatewayClient, gateway: Gateway, model: ModelServer) -> None:
@@ -55,11 +61,7 @@ async def test_it_works(
         for run, text in ((running, "carried on"), (behind, "behind"), (other, "other")):
             waited = await client.request("agent.wait", {"runId": run, "timeoutMs": 30_000})
             assert waited["status"] == "ok"
-            found = await own_rows.read(
-                lambda alias, run=run: (
-                    InboxItem.objects.using(alias).select_related("run").get(wire_id=run)
-                )
-            )
+            found = await own_rows.read(partial(item_of, run))
             assert found.run is not None
             assert (found.outcome, found.run.reply) == ("answered", text)
             assert found.run.resumptions == 0
