@@ -28,7 +28,7 @@ from sessions.control import control_listen
 from sessions.failpoints import failpoint
 from sessions.lanes import Lane, Lanes
 from sessions.live import inflight
-from sessions.models import Run
+from sessions.models import Run, Session
 from sessions.slots import Slots
 from sessions.stops import everything_stopped
 from sessions.sweeper import sweep_forever
@@ -166,11 +166,14 @@ class Engine:
             return
         try:
             await self._rounds(session_id, lane)
+        except Session.DoesNotExist:
+            log.info("session.gone", session=session_id)
         except LeaseLostError as error:
             log.warning("turn.lease_lost", session=session_id, error=str(error))
         except Exception:
             log.exception("turn.crashed", session=session_id)
         finally:
+            self._early_stops.pop(session_id, None)
             await self.lanes.release(lane, force=True)
 
     async def _rounds(self, session_id: str, lane: Lane) -> None:
@@ -220,13 +223,23 @@ class Engine:
         return turn
 
     async def _work(self, turn: Turn, lane: Lane) -> bool:
+        """Works the turn with everything that may end it early. False: it was left open."""
         signal = AbortSignal()
         lane.on_lost = lambda: signal.abort("lease_lost")
+        if lane.lost:
+            signal.abort("lease_lost")
         active = self.active[turn.session.pk] = Active(turn, signal)
         if early := self._early_stops.pop(turn.session.pk, None):
             self._stop(active, early)
         timer = self._time_limit(turn, signal)
-        emitter = await self._emitter(turn)
+        try:
+            return await self._turn(turn, signal, lane, await self._emitter(turn))
+        finally:
+            if timer is not None:
+                timer.cancel()
+            self.active.pop(turn.session.pk, None)
+
+    async def _turn(self, turn: Turn, signal: AbortSignal, lane: Lane, emitter: Emitter) -> bool:
         try:
             ended = await turn_work(
                 turn, signal, self.pool.stream, emitter, partial(self.lanes.poked, lane)
@@ -246,9 +259,6 @@ class Engine:
             await turn_give_up(turn, emitter, error)
             return True
         finally:
-            if timer is not None:
-                timer.cancel()
-            self.active.pop(turn.session.pk, None)
             await emitter.drain()
 
     async def _emitter(self, turn: Turn) -> Emitter:

@@ -36,18 +36,17 @@ def agent_of_session(session_id: str) -> tuple[str, int]:
 def gather_seconds(session_id: str) -> float:
     """How long messages that arrived behind a turn should still be gathered, in seconds.
 
-    Only collected messages wait, until the newest is as old as the debounce time; 0 means
-    that a turn may start.
+    Only collected messages wait, until the newest is as old as the debounce time or the queue is
+    full; 0 means that a turn may start.
     """
-    newest = (
-        InboxItem.objects.filter(session_id=session_id, outcome="", run=None)
-        .select_related("session")
-        .last()
-    )
+    waiting = InboxItem.objects.filter(session_id=session_id, outcome="", run=None)
+    newest = waiting.select_related("session").last()
     if newest is None:
         return 0.0
     mode = effective_mode(session=newest.session, item_mode=newest.queue_mode, origin=newest.origin)
     if mode != "collect":
         return 0.0
-    age = (timezone.now() - newest.accepted_at).total_seconds()
-    return max(0.0, queue_policy().debounce_ms / 1000 - age)
+    policy = queue_policy()
+    pause = policy.debounce_ms / 1000 - (timezone.now() - newest.accepted_at).total_seconds()
+    # Somebody who never stops writing is answered when the queue is full.
+    return pause if pause > 0 and waiting.count() < policy.cap else 0.0

@@ -64,7 +64,7 @@ async def test_it_works(
             found = await own_rows.read(partial(item_of, run))
             assert found.run is not None
             assert (found.outcome, found.run.reply) == ("answered", text)
-            assert found.run.resumptions == 0
+            assert found.run.resumptions == 0, "\n".join(model_gateway.lines)
         history = await client.history(KEY)
     assert [text_of(row) for row in history] == [
         *(call, "", "(no output)", "carried on"),
