@@ -40,7 +40,8 @@ test: $(VENV)/.installed-dev
 # The plain tests run once more on PostgreSQL, then what needs an engine or kills processes.
 check: $(VENV)/.installed-dev
 	$(PY) -m checks.with_postgres $(PY) -m pytest -n 2 --dist loadfile -m "not bench and not sqlite and not (browser or kills or foreign)"
-	$(PY) -m pytest -m "not bench and not postgres and (browser or kills or foreign)"
+	$(PY) -m pytest -m "not bench and not postgres and browser"
+	$(PY) -m pytest -m "not bench and not postgres and not browser and (kills or foreign)"
 
 lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check .

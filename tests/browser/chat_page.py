@@ -39,7 +39,7 @@ class ChatPage:
 
     def new_session(self) -> None:
         """Starts a conversation of its own and waits until the page is connected."""
-        self.page.get_by_role("button", name="New session").filter(visible=True).click()
+        self.page.get_by_role("button", name="New session").filter(visible=True).last.click()
         self.page.wait_for_url(re.compile(r":web:[^/]+/$"))
         self.connected()
 

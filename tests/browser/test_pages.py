@@ -89,7 +89,7 @@ def test_the_drawer_of_a_phone(gateway: Gateway, open_chat: OpenChat) -> None:
 def test_without_a_script_the_page_reads_and_sends(gateway: Gateway, browser: Browser) -> None:
     context = browser.new_context(base_url=gateway.url, java_script_enabled=False)
     page = sign_in(context, gateway)
-    page.get_by_role("button", name="New session").filter(visible=True).click()
+    page.get_by_role("button", name="New session").filter(visible=True).last.click()
     page.locator("#composer-text").fill("What can you do?")
 
     page.get_by_role("button", name="Send").click()
