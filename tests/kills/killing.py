@@ -13,7 +13,6 @@ from typing import Any
 from tests.gateway_client import GatewayClient
 from tests.platform.gateway import Gateway
 
-SESSIONS = 5
 # What an operator would accept: a turn that died four times in a row says so, once.
 MOST_EXPLAINED = 5
 SETTLED_SECONDS = 90.0
@@ -31,17 +30,22 @@ def message(number: int) -> str:
 
 @dataclass
 class Turns:
-    """Sends turns, each session one after another, all sessions at once."""
+    """Sends turns, each session one after another, all sessions at once.
+
+    `watched`: the sockets stay open all the time, so that every end must be seen exactly once.
+    """
 
     gateway: Gateway
     seed: int
+    watched: bool = False
+    sessions: int = 5
     run_ids: dict[str, str] = field(default_factory=dict)
 
     async def more(self, count: int) -> None:
         """Sends `count` further turns and waits for the outcome of each one."""
         first = len(self.run_ids)
         numbers = iter(range(first, first + count))
-        await asyncio.gather(*(self._session(name, numbers) for name in range(SESSIONS)))
+        await asyncio.gather(*(self._session(name, numbers) for name in range(self.sessions)))
 
     async def _session(self, name: int, numbers: Iterator[int]) -> None:
         key = f"agent:main:kills-{self.seed}-{name}"
@@ -49,11 +53,16 @@ class Turns:
         await client.reconnect()
         try:
             for number in numbers:
-                await self._turn(client, key, number)
+                run_id = await self._turn(client, key, number)
+                if self.watched:
+                    ended = await client.ended(run_id)
+                    assert ended.deltas in ("", ended.text), "what was streamed is what was said"
+            for run_id in self.run_ids:
+                assert len(client.ends(run_id)) <= 1, f"{run_id} ended twice"
         finally:
             await client.close()
 
-    async def _turn(self, client: GatewayClient, key: str, number: int) -> None:
+    async def _turn(self, client: GatewayClient, key: str, number: int) -> str:
         run_id = f"{self.seed}-{number:03d}"
         self.run_ids[run_id] = key
         await self._until_answered(
@@ -66,7 +75,7 @@ class Turns:
                 client, "agent.wait", {"runId": run_id, "timeoutMs": 5000}
             )
             if found["status"] != "timeout":
-                return
+                return run_id
 
     async def _until_answered(
         self, client: GatewayClient, method: str, params: dict[str, Any]
@@ -85,7 +94,8 @@ async def random_kills(
     """kill -9 of a child at random moments while `work` goes on. Returns how many there were."""
     done = 0
     while done < count and not work.done():
-        await asyncio.sleep(chance.uniform(0.1, 1.6))
+        # Long enough, on average, for a restarted worker to get somewhere.
+        await asyncio.sleep(chance.uniform(0.2, 3.0))
         if gateway.pid_of(name) is not None and not work.done():
             gateway.kill_child(name)
             done += 1

@@ -12,7 +12,7 @@ from tests.kills.test_worker_kills import SEED, start
 from tests.model_server.fixture import ModelServer
 from tests.platform.fixtures import GatewayFactory
 
-pytestmark = [pytest.mark.kills, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.kills, pytest.mark.timeout(480)]
 
 
 @pytest.mark.parametrize("child", ["redis", "web"])
