@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import structlog
 
@@ -47,7 +48,6 @@ def _worth(event: Failed, pause: float | None, signal: AbortSignal) -> bool:
 async def _rest(event: Failed, pause: float, signal: AbortSignal) -> None:
     seconds = max(pause, event.error.retry_after or 0.0)
     log.info("model.retry", reason=event.error.reason, seconds=seconds)
-    try:
-        await asyncio.wait_for(signal.wait(), seconds)
-    except TimeoutError:
-        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await signal.wait()
