@@ -13,7 +13,7 @@ from agents.core.clean_text import clean_text
 from agents.core.errors import UserError
 from agents.core.principal import Principal
 from agents.selectors import default_agent_slug
-from sessions.access import session_for_message
+from sessions.access import session_for_message, session_not_found
 from sessions.artifacts import attachments_store
 from sessions.command_service import command_run
 from sessions.commands import command_parse
@@ -96,6 +96,9 @@ def message_accept(
     except IntegrityError:
         if repeat := _repeat(principal, run_id) or _taken(source, source_id, run_id, session):
             return repeat
+        if not Session.objects.filter(pk=session.pk).exists():
+            # It was deleted this very moment.
+            raise session_not_found(key) from None
         raise
     failpoint("accepted")
     _announce(session, stored)

@@ -49,7 +49,8 @@ def item_store(*, fields: Mapping[str, Any], source: str, source_id: str) -> Sto
 
 
 def _interrupt(session: Session, item: InboxItem) -> tuple[str, ...]:
-    open_runs = Run.objects.filter(session=session, state=Run.State.RUNNING, stop_kind="")
+    # A parked run too: whoever interrupts does not want to decide any more.
+    open_runs = Run.objects.filter(session=session, stop_kind="").exclude(state=Run.State.ENDED)
     ids = tuple(open_runs.values_list("id", flat=True))
     if ids:
         open_runs.update(stop_kind="interrupt", stop_by=item.wire_id[:120])

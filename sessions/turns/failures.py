@@ -27,5 +27,6 @@ async def turn_give_up(turn: Turn, emitter: Emitter, fault: Exception) -> None:
     except Exception:
         log.exception("turn.cannot_explain", run=turn.run.pk)
         return
-    record.pop("entries")
+    for entry in record.pop("entries"):
+        emitter.emit("entry", entry=entry)
     emitter.emit("run.end", change="close", **record)

@@ -72,6 +72,8 @@ def run_resume(
         leaf=transcript.leaf,
         failure=failure,
         resumed=True,
+        # Nobody counted what waits behind it; the engine looks once more.
+        more=True,
         model_calls=ModelCall.objects.filter(run=run).count(),
         texts=_texts(run),
         answers=_known_answers(run),

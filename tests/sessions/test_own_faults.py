@@ -56,6 +56,9 @@ async def test_it_works(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run.outcome == "error"
     assert "ValueError" in run.error_message
     assert [role for role, _ in await stage.entries()] == ["user", "assistant"]
+    records = await stage.live_records(run.session_id)
+    shown = [record["entry"]["role"] for record in records if record["t"] == "entry"]
+    assert shown == ["user", "assistant"]
 
 
 async def test_behind_a_tool_batch(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

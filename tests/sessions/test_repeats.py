@@ -6,7 +6,9 @@ import asyncio
 
 import pytest
 
+from agents.core.errors import NotFound
 from agents.database import run_db
+from sessions import inbox
 from sessions.models import InboundReceipt, InboxItem
 from sessions.services import session_delete
 from tests.gateway_client import GatewayClient, connected
@@ -69,6 +71,24 @@ async def test_after_the_session_was_deleted(stage: Stage) -> None:
     assert (again.status, again.item_id) == ("ok", 0)
     assert await run_db(lambda: InboxItem.objects.filter(wire_id="gone").count()) == 0
     assert accepted.status == "started"
+    assert await stage.faults() == []
+
+
+async def test_a_session_that_is_deleted_this_very_moment(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message is refused as one to a session that is not there."""
+    owner = await stage.owner()
+    key = "agent:main:web:short"
+    await stage.accept("hello", key=key)
+
+    def delete(**_: object) -> list[dict[str, object]]:
+        session_delete(principal=owner, key=key)
+        return []
+
+    monkeypatch.setattr(inbox, "attachments_store", delete)
+    with pytest.raises(NotFound):
+        await stage.accept("again", key=key)
     assert await stage.faults() == []
 
 

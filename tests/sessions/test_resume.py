@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agents.core.messages import AssistantMessage, ToolCall
+from agents.core.messages import AssistantMessage, Text, ToolCall
 from agents.database import run_db
 from sessions.inbox import Accepted
 from sessions.models import Run
 from sessions.models import ToolCall as CallRow
 from sessions.turns.begin import turn_begin
+from sessions.turns.steering import steering_take
 from sessions.turns.turn import Turn
 from sessions.turns.writes import batch_commit, tool_result_store
 from tests.sessions.stage import Stage
@@ -123,6 +124,21 @@ async def test_given_up_keeps_known_results(stage: Stage) -> None:
     await run_db(lambda: Run.objects.filter(pk=turn.run.pk).update(resumptions=3))
     await resumed(stage, accepted)
     assert ("toolResult", "kept") in await stage.entries()
+
+
+async def test_behind_a_steered_message(stage: Stage) -> None:
+    """The first answer was stored together with what came behind it: both are answered."""
+    accepted, turn = await abandoned(stage, "[[echo:one]]")
+    steered = await stage.accept("[[echo:two]]", queue_mode="steer")
+    answer = AssistantMessage(content=(Text("one"),), provider="openai")
+    await run_db(lambda: steering_take(turn, held=answer, call={}, number=1))
+    run = await resumed(stage, accepted)
+    assert run.reply == "one\n\ntwo"
+    assert (await stage.item(steered)).outcome == "steered"
+    assert [role for role, _ in await stage.entries()] == ["user", "assistant"] * 2
+    started, *_, ended = await stage.live_records(accepted.session_id)
+    shown = [record["text"] for record in (started, ended) if "text" in record]
+    assert shown[-1] == run.reply
 
 
 async def test_call_ids_may_come_again(stage: Stage) -> None:

@@ -97,6 +97,20 @@ async def test_a_parked_turn_that_is_stopped_ends(stage: Stage) -> None:
     assert await stage.faults() == []
 
 
+async def test_a_parked_turn_that_is_interrupted_ends(stage: Stage) -> None:
+    """Whoever writes something else has decided."""
+    turn = await begun(stage, "agent:main:a")
+    await run_db(run_park, turn)
+    engine = await stage.engine()
+    accepted = await stage.accept("[[echo:else]]", key="agent:main:a", queue_mode="interrupt")
+    engine.submit(accepted.session_id)
+    assert (await stage.ended(accepted)).outcome == "answered"
+    run = await run_db(lambda: Run.objects.get(pk=turn.run.pk))
+    assert (run.outcome, run.stop_by) == ("aborted", accepted.run_id)
+    await stage.idle(engine)
+    assert await stage.faults() == []
+
+
 async def test_nothing_while_everything_is_stopped(stage: Stage) -> None:
     """The switch holds for turns that were left, too."""
     await begun(stage, "agent:main:a")
