@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from agents.core.errors import OpenClawError
 from agents.selectors import agent_snapshot
-from sessions.models import InboxItem, Session
+from sessions.models import InboxItem, Run, Session
 from sessions.policies import queue_policy
 from sessions.receipts import effective_mode
 
@@ -33,6 +34,14 @@ def agent_of_session(session_id: str) -> tuple[str, int]:
         return agent, 1
 
 
+def _came_after_the_end(session_id: str, waiting: QuerySet[InboxItem]) -> bool:
+    """Whether all that waits was written to an idle session, only its lane was not let go yet."""
+    oldest = waiting.first()
+    ends = Run.objects.filter(session_id=session_id, ended_at__isnull=False)
+    ended_at = ends.order_by("-ended_at").values_list("ended_at", flat=True).first()
+    return oldest is not None and ended_at is not None and oldest.accepted_at >= ended_at
+
+
 def gather_seconds(session_id: str) -> float:
     """How long messages that arrived behind a turn should still be gathered, in seconds.
 
@@ -41,7 +50,7 @@ def gather_seconds(session_id: str) -> float:
     """
     waiting = InboxItem.objects.filter(session_id=session_id, outcome="", run=None)
     newest = waiting.select_related("session").last()
-    if newest is None:
+    if newest is None or _came_after_the_end(session_id, waiting):
         return 0.0
     mode = effective_mode(session=newest.session, item_mode=newest.queue_mode, origin=newest.origin)
     if mode != "collect":
