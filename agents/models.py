@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from agents.secrets import SecretField
@@ -95,7 +96,13 @@ class Provider(models.Model):
 
     class Api(models.TextChoices):
         OPENAI_COMPLETIONS = "openai-completions", _("OpenAI Chat Completions")
+        OPENAI_RESPONSES = "openai-responses", _("OpenAI Responses")
         ANTHROPIC_MESSAGES = "anthropic-messages", _("Anthropic Messages")
+        GOOGLE = "google-generative-ai", _("Google Gemini")
+        OLLAMA = "ollama", _("Ollama")
+        # The reference's name; what is spoken is the Messages format of Claude on Bedrock.
+        BEDROCK = "bedrock-converse-stream", _("Claude on AWS Bedrock")
+        COPILOT = "github-copilot", _("GitHub Copilot")
 
     name = models.CharField(_("name"), max_length=64, unique=True, validators=[SLUG])
     api = models.CharField(_("wire format"), max_length=40, choices=Api)
@@ -117,18 +124,32 @@ class Provider(models.Model):
 
 
 class AuthProfile(models.Model):
-    """One credential for one provider. The secret is encrypted and write-only everywhere."""
+    """One credential for one provider. Secrets are encrypted and write-only everywhere.
+
+    `agent` is the id of the only agent that may use it, "" means all. `secret` is the key, the
+    bearer token, the OAuth access token or the AWS secret key; `refresh` the OAuth refresh token
+    (for GitHub Copilot: the GitHub token that buys short-lived ones). `data` holds what is no
+    secret: `expires` (ms since the epoch), `email`, `accountId`, `region`, `accessKeyId`,
+    `awsProfile`. `edited_at` is when a person (or a refresh) last put in a secret: it lifts a
+    permanent refusal.
+    """
 
     class Mode(models.TextChoices):
         API_KEY = "api_key", _("API key")
         TOKEN = "token", _("token")
+        OAUTH = "oauth", _("OAuth")
+        AWS = "aws", _("AWS credential chain")
 
     name = models.CharField(_("name"), max_length=120, unique=True)
     provider = models.CharField(_("provider"), max_length=64, db_index=True)
+    agent = models.CharField(_("only for agent"), max_length=64, blank=True)
     mode = models.CharField(_("kind"), max_length=16, choices=Mode, default=Mode.API_KEY)
     secret = SecretField(_("secret"), blank=True)
+    refresh = SecretField(_("refresh token"), blank=True)
+    data = models.JSONField(_("further facts"), default=dict, blank=True)
     position = models.PositiveIntegerField(_("position"), default=0)
     enabled = models.BooleanField(_("enabled"), default=True)
+    edited_at = models.DateTimeField(_("secret set"), default=timezone.now)
     updated_at = models.DateTimeField(_("changed"), auto_now=True)
 
     class Meta:
@@ -138,6 +159,72 @@ class AuthProfile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ProfileState(models.Model):
+    """How a credential fares, shared by all workers: the rest it has to take, and why.
+
+    `profile` is the name of an AuthProfile, or an id such as `env:openai` for a key that has no
+    row. `model` "" is about the whole credential (auth, billing, last use); otherwise about that
+    model alone (rate limit, overload, timeout, not found). `permanent` holds until the secret is
+    put in anew.
+    """
+
+    profile = models.CharField(_("credential"), max_length=160)
+    model = models.CharField(_("model"), max_length=200, blank=True)
+    reason = models.CharField(_("reason"), max_length=32, blank=True)
+    error_count = models.PositiveIntegerField(_("failures in a row"), default=0)
+    until = models.DateTimeField(_("rests until"), null=True, blank=True)
+    permanent = models.BooleanField(_("until edited"), default=False)
+    last_failure_at = models.DateTimeField(_("last failure"), null=True, blank=True)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+    last_probe_at = models.DateTimeField(_("last probe"), null=True, blank=True)
+    message = models.CharField(_("last error"), max_length=600, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["profile", "model"]
+        verbose_name = _("credential state")
+        verbose_name_plural = _("credential states")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["profile", "model"], name="profile_state_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.profile} {self.model}".strip()
+
+
+class DeviceSignIn(models.Model):
+    """A sign-in that a person finishes on another page by typing `user_code` there.
+
+    `device_code` is a secret of the flow; `state` ends as done, expired, denied or failed.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        DONE = "done", _("done")
+        EXPIRED = "expired", _("expired")
+        DENIED = "denied", _("denied")
+        FAILED = "failed", _("failed")
+
+    provider = models.CharField(_("provider"), max_length=64)
+    profile = models.CharField(_("credential"), max_length=120)
+    device_code = SecretField(_("device code"), blank=True)
+    user_code = models.CharField(_("code"), max_length=32)
+    address = models.URLField(_("page"), max_length=500)
+    interval = models.PositiveIntegerField(_("seconds between questions"), default=5)
+    asked_at = models.DateTimeField(_("last asked"), null=True, blank=True)
+    expires_at = models.DateTimeField(_("expires"))
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.WAITING)
+    detail = models.CharField(_("detail"), max_length=300, blank=True)
+    created_at = models.DateTimeField(_("begun"), default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+        verbose_name = _("device sign-in")
+        verbose_name_plural = _("device sign-ins")
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.user_code}"
 
 
 class ConfigSection(models.Model):

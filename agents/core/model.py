@@ -32,7 +32,8 @@ class Price:
 class ModelInfo:
     """One model of one provider, with everything a client needs to call it.
 
-    `api_key` is a secret: it never appears in a repr, a log line or a stored request.
+    `api_key` is a secret: it never appears in a repr, a log line or a stored request. `profile`
+    names the credential that it came from (`env:openai`, the name of a row, "" for none).
     """
 
     provider: str
@@ -50,6 +51,7 @@ class ModelInfo:
     compat: Mapping[str, Any] = field(default_factory=dict)
     params: Mapping[str, Any] = field(default_factory=dict)
     timeout_seconds: float = 600.0
+    profile: str = ""
 
     @property
     def ref(self) -> str:
@@ -84,6 +86,11 @@ class ModelRequest:
 @dataclass(frozen=True, slots=True)
 class Start:
     """The service began to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """What was shown of this answer is void: the call failed midway and is made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +142,9 @@ class Failed:
     error: ProviderError
 
 
-ModelEvent = Start | TextDelta | ThinkingDelta | ToolCallDelta | ToolCallEnd | Done | Failed
+ModelEvent = (
+    Start | Restart | TextDelta | ThinkingDelta | ToolCallDelta | ToolCallEnd | Done | Failed
+)
 
 StreamFn = Callable[[ModelRequest, AbortSignal], AsyncIterator[ModelEvent]]
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from sessions.models.artifacts import Artifact
+from sessions.models.budgets import Budget, BudgetHold, BudgetWindow
+from sessions.models.context import Compaction
 from sessions.models.custody import Delivery, InboundReceipt, InboxItem
+from sessions.models.hooks import HookCall
 from sessions.models.people import ChannelIdentity, Person, SigninLink
 from sessions.models.runs import ModelCall, Prompt, Run, ToolCall
 from sessions.models.subagents import SubagentRun
@@ -12,9 +15,14 @@ from sessions.models.transcript import Entry, Session, Transcript
 
 __all__ = [
     "Artifact",
+    "Budget",
+    "BudgetHold",
+    "BudgetWindow",
     "ChannelIdentity",
+    "Compaction",
     "Delivery",
     "Entry",
+    "HookCall",
     "InboundReceipt",
     "InboxItem",
     "ModelCall",

@@ -59,6 +59,10 @@ class Run(models.Model):
     cache_write_tokens = models.BigIntegerField(_("cached tokens written"), default=0)
     cost = models.FloatField(_("cost (USD)"), default=0.0)
     cost_known = models.BooleanField(_("price known"), default=False)
+    # Sentences for whoever looks at the run: a small window, a fallback that was taken.
+    warnings = models.JSONField(_("warnings"), default=list, blank=True)
+    parked_at = models.DateTimeField(_("parked since"), null=True, blank=True)
+    parked_seconds = models.FloatField(_("time parked (s)"), default=0.0)
     accepted_at = models.DateTimeField(_("accepted"), default=timezone.now)
     started_at = models.DateTimeField(_("started"), default=timezone.now, db_index=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
@@ -116,6 +120,15 @@ class ModelCall(models.Model):
     first_seq = models.PositiveIntegerField(_("first entry"), default=1)
     last_seq = models.PositiveIntegerField(_("last entry"), default=0)
     leaf = models.CharField(_("branch end"), max_length=8, blank=True)
+    # turn, or what else the model was asked for (a compaction, say).
+    purpose = models.CharField(_("purpose"), max_length=16, default="turn")
+    profile = models.CharField(_("credential"), max_length=160, blank=True)
+    attempt = models.PositiveIntegerField(_("attempt"), default=1)
+    # What was decided after a failure: retry, rotate, backoff, compact, truncate, fallback, stop.
+    action = models.CharField(_("then"), max_length=16, blank=True)
+    action_reason = models.CharField(_("because"), max_length=300, blank=True)
+    # How the transcript was cut to what was sent: compaction entry, pruned and truncated results.
+    context = models.JSONField(_("context"), default=dict, blank=True)
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     response_entry_id = models.CharField(_("answer entry"), max_length=8, blank=True)
     stop_reason = models.CharField(_("stop reason"), max_length=12, blank=True)

@@ -38,6 +38,13 @@ class Session(models.Model):
     preview = models.CharField(_("last message"), max_length=240, blank=True)
     model = models.CharField(_("model"), max_length=200, blank=True)
     thinking = models.CharField(_("thinking"), max_length=16, blank=True)
+    # Empty inherits the agent's.
+    verbose = models.CharField(_("verbosity"), max_length=8, blank=True)
+    reasoning = models.CharField(_("reasoning shown"), max_length=8, blank=True)
+    trace = models.CharField(_("trace"), max_length=8, blank=True)
+    # The credential that the session keeps; a pinned one was chosen by a person.
+    profile = models.CharField(_("credential"), max_length=160, blank=True)
+    profile_pinned = models.BooleanField(_("credential pinned"), default=False)
     queue_mode = models.CharField(_("queue mode"), max_length=16, blank=True)
     settings = models.JSONField(_("further settings"), default=dict, blank=True)
     origin = models.JSONField(_("origin"), default=dict, blank=True)
@@ -69,6 +76,7 @@ class Transcript(models.Model):
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="transcripts")
     leaf = models.CharField(max_length=8, blank=True, editable=False)
     next_seq = models.PositiveIntegerField(default=1, editable=False)
+    compactions = models.PositiveIntegerField(_("compactions"), default=0, editable=False)
     session_started_at = models.DateTimeField(_("started"), default=timezone.now)
     last_interaction_at = models.DateTimeField(_("last message"), null=True, blank=True)
     updated_at = models.DateTimeField(_("changed"), default=timezone.now)
@@ -92,6 +100,7 @@ class Entry(models.Model):
         NOTICE = "notice", _("notice")
         MODEL_CHANGE = "model_change", _("model change")
         THINKING_CHANGE = "thinking_level_change", _("thinking change")
+        COMPACTION = "compaction", _("compaction")
 
     transcript = models.ForeignKey(Transcript, on_delete=models.CASCADE, related_name="entries")
     seq = models.PositiveIntegerField(_("number"))
