@@ -31,6 +31,7 @@ ProviderReason = Literal[
     "session_expired",
     "context_overflow",
     "empty_response",
+    "budget",
     "aborted",
     "unclassified",
 ]
@@ -105,6 +106,9 @@ class ProviderError(OpenClawError):
     """A model service failed. Decisions read `reason`, never the text.
 
     `retry_after` is in seconds, as the service asked; None when it did not say.
+    `thinking_refused` marks a format failure about earlier reasoning or its signatures,
+    `image_refused` one about an image; `observed_tokens` is the size of the request as an overflow
+    error stated it.
     """
 
     code = "provider_error"
@@ -117,11 +121,17 @@ class ProviderError(OpenClawError):
         reason: ProviderReason = "unclassified",
         http_status: int | None = None,
         retry_after: float | None = None,
+        thinking_refused: bool = False,
+        image_refused: bool = False,
+        observed_tokens: int | None = None,
     ) -> None:
         super().__init__(message)
         self.reason: ProviderReason = reason
         self.http_status = http_status
         self.retry_after = retry_after
+        self.thinking_refused = thinking_refused
+        self.image_refused = image_refused
+        self.observed_tokens = observed_tokens
 
     @property
     def retryable(self) -> bool:
