@@ -18,14 +18,37 @@ from agents.core.messages import AssistantMessage, Message, ThinkingLevel, ToolC
 
 
 @dataclass(frozen=True, slots=True)
+class PriceTier:
+    """What all tokens of a call cost once its prompt has more than `above` tokens."""
+
+    above: int
+    input: float = 0.0
+    output: float = 0.0
+    cache_read: float = 0.0
+    cache_write: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars per million tokens. `known` is false when nobody stated a price."""
+    """US dollars per million tokens. `known` is false when nobody stated a price.
+
+    `tiers` are in ascending order; the highest that applies replaces every rate.
+    """
 
     input: float = 0.0
     output: float = 0.0
     cache_read: float = 0.0
     cache_write: float = 0.0
     known: bool = False
+    tiers: tuple[PriceTier, ...] = ()
+
+    def rates(self, prompt_tokens: int) -> Price | PriceTier:
+        """The rates for a call whose prompt has this many tokens, cached ones included."""
+        found: Price | PriceTier = self
+        for tier in self.tiers:
+            if prompt_tokens > tier.above:
+                found = tier
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from agents.core.messages import (
     UserBlock,
 )
 from agents.core.model import ModelInfo, ModelRequest
+from agents.pricing.find import price_find
 
 # The reference's rule of thumb: four characters a token, an image counts as 1,200 tokens.
 CHARS_PER_TOKEN = 4
@@ -33,14 +34,15 @@ def usage_of(
     estimated: bool = False,
 ) -> Usage:
     """The usage with its cost. `fresh` counts the input tokens that no cache had (at least 0)."""
-    fresh, price = max(0, fresh), model.price
+    fresh, price = max(0, fresh), price_find(model)
     cost = Cost()
     if price.known:
+        rates = price.rates(fresh + cache_read + cache_write)
         cost = Cost(
-            input=fresh * price.input / _PRICE_UNIT,
-            output=output * price.output / _PRICE_UNIT,
-            cache_read=cache_read * price.cache_read / _PRICE_UNIT,
-            cache_write=cache_write * price.cache_write / _PRICE_UNIT,
+            input=fresh * rates.input / _PRICE_UNIT,
+            output=output * rates.output / _PRICE_UNIT,
+            cache_read=cache_read * rates.cache_read / _PRICE_UNIT,
+            cache_write=cache_write * rates.cache_write / _PRICE_UNIT,
         )
     return Usage(fresh, output, cache_read, cache_write, cost, estimated)
 
