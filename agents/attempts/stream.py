@@ -83,6 +83,9 @@ class AttemptStream:
                 return
             shown, call.shown = call.shown, False
             slot = await self._after(call, slot, call.failed)
+            if slot is not None and call.signal.aborted:
+                await self._host.amend(Stop("the run was stopped"))
+                break
             if slot is not None and shown:
                 yield Restart()
         yield self._last(call)
@@ -125,8 +128,6 @@ class AttemptStream:
                 elif not isinstance(event, Start):
                     call.shown = True
                 yield event
-        if call.failed is None and not call.signal.aborted:
-            return
 
     async def _after(self, call: _Call, slot: Slot, failed: Failed) -> Slot | None:
         """Does what the failure calls for. The slot to go on with, or None at the end."""
@@ -138,7 +139,7 @@ class AttemptStream:
         log.info(
             "model.attempt_failed",
             model=slot.model.ref,
-            credential=slot.model.profile,
+            profile=slot.model.profile,
             attempt=call.number,
             reason=error.reason,
             step=step.name,
