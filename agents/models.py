@@ -130,8 +130,8 @@ class AuthProfile(models.Model):
     bearer token, the OAuth access token or the AWS secret key; `refresh` the OAuth refresh token
     (for GitHub Copilot: the GitHub token that buys short-lived ones). `data` holds what is no
     secret: `expires` (ms since the epoch), `email`, `accountId`, `region`, `accessKeyId`,
-    `awsProfile`. `edited_at` is when a person (or a refresh) last put in a secret: it lifts a
-    permanent refusal.
+    `awsProfile`, `tokenUrl`, `clientId`, `scope`. `edited_at` is when a person (or a refresh)
+    last put in a secret. `refreshing_until` is held by the worker that is buying a new token.
     """
 
     class Mode(models.TextChoices):
@@ -150,6 +150,7 @@ class AuthProfile(models.Model):
     position = models.PositiveIntegerField(_("position"), default=0)
     enabled = models.BooleanField(_("enabled"), default=True)
     edited_at = models.DateTimeField(_("secret set"), default=timezone.now)
+    refreshing_until = models.DateTimeField(_("being refreshed"), null=True, blank=True)
     updated_at = models.DateTimeField(_("changed"), auto_now=True)
 
     class Meta:
@@ -167,7 +168,7 @@ class ProfileState(models.Model):
     `profile` is the name of an AuthProfile, or an id such as `env:openai` for a key that has no
     row. `model` "" is about the whole credential (auth, billing, last use); otherwise about that
     model alone (rate limit, overload, timeout, not found). `permanent` holds until the secret is
-    put in anew.
+    put in anew: `fingerprint` tells which secret it was that failed.
     """
 
     profile = models.CharField(_("credential"), max_length=160)
@@ -180,6 +181,7 @@ class ProfileState(models.Model):
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
     last_probe_at = models.DateTimeField(_("last probe"), null=True, blank=True)
     message = models.CharField(_("last error"), max_length=600, blank=True)
+    fingerprint = models.CharField(_("fingerprint"), max_length=16, blank=True)
 
     class Meta:
         ordering: ClassVar = ["profile", "model"]
