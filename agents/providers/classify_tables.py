@@ -74,6 +74,10 @@ IMAGE_REFUSED = _any(
     r"image exceeds \d+ ?mb",
     r"image (is )?too large",
     r"max allowed size.*image",
+    r"could not process image|unable to process (input )?image",
+    r"(provided|input) image is (not valid|invalid)|invalid[_ ]image",
+    r"unsupported image",
+    r"failed to (load|process|decode) image",
 )
 
 SESSION_EXPIRED = _any(
@@ -177,6 +181,7 @@ AUTH_PERMANENT = _any(
 
 AUTH = _any(
     r"(invalid|incorrect)[_ ](x-)?api[_\- ]?key",
+    r"api key not valid|api_key_invalid",
     r"could not (authenticate|validate).*(key|credentials)",
     r"permission_error",
     r"(invalid|expired) token",

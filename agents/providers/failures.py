@@ -13,6 +13,13 @@ import structlog
 from agents.core.errors import ProviderError, ProviderReason
 from agents.core.model import ModelInfo
 from agents.providers.classify import classify
+from agents.providers.classify_details import (
+    image_refused,
+    retry_delay,
+    thinking_refused,
+    tokens_observed,
+)
+from agents.providers.common.body import json_decode
 
 log = structlog.get_logger(__name__)
 
@@ -23,6 +30,10 @@ _MAX_DEPTH = 25
 # Enough to understand a failure; some services send whole pages.
 _MAX_TEXT = 600
 _SHORTEST_SECRET = 8
+# Classes of HTTP libraries for an address or a header with which nothing can ever be sent.
+_UNSENDABLE = frozenset({"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"})
+# Reasons under which a service refuses what the history holds.
+_REFUSALS = ("format", "unclassified")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +82,21 @@ def error_from_body(
     reason = classify(status=status, code=complaint.code, message=complaint.message)
     text = complaint.message or complaint.code or "no details"
     where = f"HTTP {status}: " if status else ""
-    return provider_error(
+    error = provider_error(
         model,
         f"{where}{text}",
         reason=reason,
         http_status=status,
         retry_after=_retry_after(status, headers or {}),
     )
+    if error.retry_after is None:
+        error.retry_after = retry_delay(body)
+    details = f"{complaint.code} {complaint.message}"
+    error.thinking_refused = reason in _REFUSALS and thinking_refused(status, details)
+    error.image_refused = reason in _REFUSALS and image_refused(status, details)
+    if reason == "context_overflow":
+        error.observed_tokens = tokens_observed(complaint.message)
+    return error
 
 
 def provider_error(
@@ -102,17 +121,29 @@ def error_from_exception(error: Exception, model: ModelInfo) -> ProviderError:
     """The error for whatever a vendor's library raised. The library itself is not imported."""
     if isinstance(error, ProviderError):
         return error
-    status = getattr(error, "status_code", None)
+    response = getattr(error, "response", None)
+    status = getattr(error, "status_code", getattr(response, "status_code", None))
     if isinstance(status, int):
-        response = getattr(error, "response", None)
-        body = getattr(error, "body", None) or getattr(error, "message", "")
+        body = getattr(error, "body", None) or getattr(error, "message", "") or _body_of(response)
         return error_from_body(body, model, status=status, headers=getattr(response, "headers", {}))
+    if type(error).__name__ in _UNSENDABLE:
+        text = f"the request cannot be sent to {model.base_url!r}: {error}"
+        return provider_error(model, text, reason="format")
     if _is_network_failure(error):
         text = f"The service at {model.base_url or 'its default address'} could not be reached"
         return provider_error(model, f"{text}: {_root_text(error)}", reason="timeout")
     log.error("model_call_failed", model=model.ref, exc_info=error)
     reason = classify(message=str(error))
     return provider_error(model, f"{type(error).__name__}: {error}", reason=reason)
+
+
+def _body_of(response: Any) -> Any:
+    """What a plain HTTP client read of a refusal: JSON where it is some, else text."""
+    content = getattr(response, "content", b"")
+    try:
+        return json_decode(content)
+    except ValueError:
+        return content.decode("utf-8", "replace") if isinstance(content, bytes) else ""
 
 
 def _is_network_failure(error: Exception) -> bool:
