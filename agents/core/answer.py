@@ -18,6 +18,7 @@ from agents.core.model import (
     ModelEvent,
     ModelInfo,
     ModelRequest,
+    Restart,
     Start,
     StreamFn,
     TextDelta,
@@ -83,7 +84,11 @@ class _Partial:
     calls: dict[int, ToolCall] = field(default_factory=dict)
 
     def add(self, event: ModelEvent) -> None:
-        if isinstance(event, TextDelta):
+        if isinstance(event, Restart):
+            self.texts.clear()
+            self.thoughts.clear()
+            self.calls.clear()
+        elif isinstance(event, TextDelta):
             self.texts.setdefault(event.index, []).append(event.delta)
         elif isinstance(event, ThinkingDelta):
             self.thoughts.setdefault(event.index, []).append(event.delta)

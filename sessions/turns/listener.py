@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -24,11 +24,12 @@ from agents.core.events import (
 )
 from agents.core.json_codec import message_to_json
 from agents.core.messages import AssistantMessage, ToolResultMessage
-from agents.core.model import ModelRequest, TextDelta, ThinkingDelta, ToolSchema
+from agents.core.model import ModelRequest, Restart, TextDelta, ThinkingDelta, ToolSchema
 from agents.core.tools import Allow, Deny, Park, Tool, ToolResult
 from agents.database import run_db
 from sessions.failpoints import failpoint
 from sessions.models import Entry, ModelCall, Prompt, ToolCall
+from sessions.turns.attempt_records import attempt_commit
 from sessions.turns.emitter import Emitter
 from sessions.turns.records import entry_json
 from sessions.turns.turn import Turn
@@ -57,6 +58,7 @@ class TurnListener:
         self.number = turn.model_calls
         self.call: dict[str, Any] | None = None
         self._request: ModelRequest | None = None
+        self._asking = False
         self._fresh_text = True
         self._results: list[ToolResultMessage] = []
         self._denied: set[str] = set()
@@ -95,6 +97,11 @@ class TurnListener:
         elif isinstance(piece, ThinkingDelta):
             self._first_token()
             self.emitter.thinking(piece.delta)
+        elif isinstance(piece, Restart):
+            self._fresh_text = True
+            text = "\n\n".join(self.turn.texts)
+            wires = self.turn.wires
+            self.emitter.emit("run.resume", change="open", value=text, text=text, wires=wires)
 
     def _first_token(self) -> None:
         if self.call is not None and "first_token_at" not in self.call:
@@ -102,10 +109,55 @@ class TurnListener:
 
     def _model_call(self, request: ModelRequest) -> None:
         self.number += 1
+        self._asking = True
         self._fresh_text = True
         self.call = {}
-        self.call.update(started_at=timezone.now(), parameters=_parameters(request))
+        self.request_changed(request)
+
+    @property
+    def open_number(self) -> int:
+        """The number of the call that is made now, or next."""
+        return self.number if self._asking else self.number + 1
+
+    @property
+    def closed_number(self) -> int:
+        """The number of the newest call that has ended."""
+        return self.open_number - 1
+
+    def request_changed(self, request: ModelRequest) -> None:
+        """Notes the request that is about to be sent."""
         self._request = request
+        if self.call is not None:
+            self.call.update(started_at=timezone.now(), parameters=_parameters(request))
+
+    def call_note(self, columns: Mapping[str, Any]) -> None:
+        """Adds columns to the row of the call that is made now; they are stored with its end."""
+        if self.call is not None:
+            self.call.update(columns)
+
+    async def call_advance(self, fields: Mapping[str, Any], attempt: int) -> None:
+        """Stores the end of the call that is made now, and goes on to the next number.
+
+        `attempt` is that of the next call. Raises LeaseLostError.
+        """
+        if fields.get("purpose") == "turn":
+            await self._prompt_named()
+        number = self.open_number
+        fields = {**(self.call or {}), **fields}
+        await run_db(attempt_commit, self.turn, number=number, fields=fields, attempt=attempt)
+        self._count(fields)
+        self.number += 1
+        if self.call is not None:
+            self.call = {}
+            if self._request is not None:
+                self.request_changed(self._request)
+
+    def call_withdraw(self) -> None:
+        """The next call will not be made: what comes now belongs to none."""
+        if self._asking:
+            self.number -= 1
+            self._asking = False
+        self.call = None
 
     async def _message(self, event: MessageEnd) -> None:
         message = event.message
@@ -114,6 +166,7 @@ class TurnListener:
         elif isinstance(message, AssistantMessage):
             self.emitter.flush_text()
             self.held, self.error = message, event.error
+            self._asking = False
             if self.call is not None:
                 self.call.update(call_outcome(message, event.error, self.turn))
                 await self._prompt_named()
@@ -146,6 +199,9 @@ class TurnListener:
         """Notes an answer that was just committed before the end of the run."""
         if answer.text:
             self.turn.texts.append(answer.text)
+        self._count(call)
+
+    def _count(self, call: Mapping[str, Any]) -> None:
         for name, value in call.items():
             if name == "cost" or name.endswith("_tokens"):
                 self.turn.totals[name] = self.turn.totals.get(name, 0) + value

@@ -15,6 +15,7 @@ from sessions.models import InboxItem, Run, Session
 
 if TYPE_CHECKING:
     from agents.selectors import AgentSnapshot
+    from sessions.turns.chain import Found
 
 
 class LeaseLostError(Exception):
@@ -31,6 +32,9 @@ class Turn:
     called at all; then the turn only explains itself. `more`: messages were left waiting.
     `files` are blocks of attached files by their ids. `refused` are messages that the queue could
     not hold; they have ended already.
+    `found` is the model with its credentials, `refs` the models that may be asked in its place.
+    `budgeted`: some budget limits this turn. `used` are (credential, model) that answered,
+    `warnings` sentences for whoever looks at the run.
     `opened_call` is the number of the newest model call that has a row, `totals` the tokens and
     the cost of the calls made in this process. `open_batch` is the entry whose tool calls have no
     results in the transcript yet.
@@ -53,6 +57,11 @@ class Turn:
     prompt_entry: Any = None
     refused: Sequence[InboxItem] = ()
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    found: Found | None = None
+    refs: Sequence[str] = ()
+    budgeted: bool = False
+    used: set[tuple[str, str]] = field(default_factory=set)
+    warnings: list[str] = field(default_factory=list)
     model_calls: int = 0
     opened_call: int = 0
     open_batch: str = ""

@@ -162,7 +162,7 @@ def results_commit(turn: Turn, messages: Sequence[Message], number: int) -> list
     return added
 
 
-def model_call_open(turn: Turn, *, number: int) -> None:
+def model_call_open(turn: Turn, *, number: int, attempt: int = 1) -> None:
     """Makes the row of the next model call, within the caller's transaction.
 
     It is made together with what leads to the call, so that it costs no transaction of its own;
@@ -170,7 +170,7 @@ def model_call_open(turn: Turn, *, number: int) -> None:
     """
     if turn.model is None:
         return
-    rows_insert([_model_call(turn, number, turn.model)])
+    rows_insert([_model_call(turn, number, turn.model, attempt=attempt)])
     turn.opened_call = number
 
 
@@ -186,16 +186,15 @@ def model_call_close(turn: Turn, number: int, fields: Mapping[str, Any]) -> None
 
 
 def _model_call(turn: Turn, number: int, model: ModelInfo, **fields: Any) -> ModelCall:
-    return ModelCall(
-        run_id=turn.run.pk,
-        number=number,
-        provider=model.provider,
-        model=model.id,
-        api=model.api,
-        last_seq=turn.next_seq - 1,
-        leaf=turn.leaf,
-        **fields,
-    )
+    columns: dict[str, Any] = {
+        "provider": model.provider,
+        "model": model.id,
+        "api": model.api,
+        "profile": model.profile,
+        "last_seq": turn.next_seq - 1,
+        "leaf": turn.leaf,
+    }
+    return ModelCall(run_id=turn.run.pk, number=number, **{**columns, **fields})
 
 
 def run_park(turn: Turn) -> None:
