@@ -16,11 +16,19 @@ class AgentsConfig(AppConfig):
     def ready(self) -> None:
         """Registers the sections of this app and keeps the cache in step with the rows."""
         from agents.config.registry import SECTIONS
+        from agents.models import DeviceSignIn, ProfileState
+        from agents.plugins.sinks import SINKS
         from agents.signals import main_agent_ensure, rows_changed
 
         SECTIONS.register("agents", "agents.config.sections.agents:SECTION")
+        SECTIONS.register("auth", "agents.config.sections.auth:SECTION")
         SECTIONS.register("models", "agents.config.sections.models:SECTION")
-        for model in self.get_models():
+        SECTIONS.register("plugins", "agents.config.sections.plugins:SECTION")
+        SINKS.register("provider", "agents.plugins.contributions:provider_take")
+        SINKS.register("stream_wrapper", "agents.plugins.contributions:stream_wrapper_take")
+        SINKS.register("context_engine", "agents.plugins.contributions:context_engine_take")
+        # These change all the time and are no settings.
+        for model in set(self.get_models()) - {ProfileState, DeviceSignIn}:
             post_save.connect(rows_changed, sender=model, dispatch_uid="agents.cache")
             post_delete.connect(rows_changed, sender=model, dispatch_uid="agents.cache")
         post_migrate.connect(main_agent_ensure, sender=self, dispatch_uid="agents.main")

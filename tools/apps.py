@@ -14,4 +14,7 @@ class ToolsConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers the built-in tools by name; none of them is imported yet."""
+        from agents.plugins.sinks import SINKS
+
         register_builtin_tools()
+        SINKS.register("tool", "tools.plugin_tools:tool_take")

@@ -28,6 +28,11 @@ class Registry(Generic[T]):
             raise ValueError(f"{self.kind} {name!r} is already registered as {known!r}")
         self._targets[name] = target
 
+    def unregister(self, name: str) -> None:
+        """Takes `name` out, for what may leave again; an unknown name changes nothing."""
+        self._targets.pop(name, None)
+        self._loaded.pop(name, None)
+
     def names(self) -> list[str]:
         """All names in order of registration."""
         return list(self._targets)

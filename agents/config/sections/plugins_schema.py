@@ -1,0 +1,63 @@
+"""The `plugins` section as a model (automation.md 7.3, runtime.md 12)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from agents.config.schema import Kept, Strict
+from agents.hooks.names import HOOK_TABLE, LONGEST_SECONDS, unknown_hook
+
+PluginId = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[\w@./-]+$")]
+HookMs = Annotated[int, Field(ge=1, le=int(LONGEST_SECONDS * 1000))]
+
+
+def _hook(value: str) -> str:
+    if value not in HOOK_TABLE:
+        raise ValueError(unknown_hook(value))
+    return value
+
+
+class PluginHooks(Strict):
+    """What a plugin's hook handlers may see and do, and how long they may take.
+
+    `timeouts` names single hooks and wins over `timeout_ms`.
+    """
+
+    timeout_ms: HookMs | None = None
+    timeouts: dict[Annotated[str, AfterValidator(_hook)], HookMs] = {}
+    allow_prompt_injection: bool = True
+    allow_conversation_access: bool = False
+
+
+class PluginEntry(Strict):
+    """One plugin. `enabled` None: it is loaded only if `plugins.allow` names it."""
+
+    enabled: bool | None = None
+    config: dict[str, Any] = {}
+    hooks: PluginHooks = PluginHooks()
+
+    api_key: Kept = None
+    env: Kept = None
+    subagent: Kept = None
+
+
+class PluginSlots(Strict):
+    """Which plugin serves a purpose that only one can serve."""
+
+    context_engine: str = "legacy"
+    memory: Kept = None
+
+
+class PluginsDocument(Strict):
+    """The whole section. Without `allow` only plugins with `enabled: true` are loaded."""
+
+    enabled: bool = True
+    allow: list[PluginId] | None = None
+    deny: list[PluginId] = []
+    slots: PluginSlots = PluginSlots()
+    entries: dict[PluginId, PluginEntry] = {}
+
+    load: Kept = None
+    installs: Kept = None

@@ -1,0 +1,166 @@
+"""Loading the enabled plugins, once when a process starts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import structlog
+
+from agents.config.registry import section
+from agents.config.sections.plugins_schema import PluginEntry, PluginsDocument
+from agents.hooks.registry import HOOKS, PluginRights
+from agents.plugins.api import PluginApi
+from agents.plugins.discovery import Installed, plugins_installed
+from agents.plugins.policy import refusal
+from agents.plugins.state import PluginState
+
+log = structlog.get_logger(__name__)
+
+_states: dict[str, PluginState] = {}
+_loaded = False
+_lock = threading.Lock()
+
+
+def plugins_load() -> list[PluginState]:
+    """Loads what the configuration enables and returns how every plugin stands.
+
+    Further calls in the same process change nothing: a plugin that was enabled or changed since
+    takes effect with the next start. Never raises for what a plugin does.
+    """
+    global _loaded
+    with _lock:
+        if not _loaded:
+            _states.update((state.id, state) for state in _load_all(section("plugins")))
+            _loaded = True
+        return list(_states.values())
+
+
+def plugins_unload() -> None:
+    """Takes out everything that plugins registered, so that they can be loaded again."""
+    global _loaded
+    with _lock:
+        for state in _states.values():
+            if state.take_out is not None:
+                state.take_out()
+        _states.clear()
+        _loaded = False
+
+
+def plugin_states() -> list[PluginState]:
+    """How plugins stand in this process: as they were loaded, or as the next start would see
+    them when nothing was loaded here. No plugin is imported by this.
+    """
+    return list(_states.values()) if _loaded else _examine(section("plugins"))
+
+
+def _load_all(settings: PluginsDocument) -> list[PluginState]:
+    loaded = [
+        _load(found, settings.entries.get(found.id, PluginEntry())) if not state.reason else state
+        for found, state in _each(settings)
+    ]
+    return [*loaded, *_missing(settings)]
+
+
+def _examine(settings: PluginsDocument) -> list[PluginState]:
+    return [*(state for _found, state in _each(settings)), *_missing(settings)]
+
+
+def _each(settings: PluginsDocument) -> list[tuple[Installed, PluginState]]:
+    """Every installed plugin with its standing before it is loaded."""
+    return [
+        (
+            found,
+            PluginState(
+                id=found.id,
+                standing="disabled",
+                version=found.version,
+                package=found.package,
+                reason=_refusal(found.id, settings),
+            ),
+        )
+        for found in plugins_installed()
+    ]
+
+
+def _missing(settings: PluginsDocument) -> list[PluginState]:
+    installed = {found.id for found in plugins_installed()}
+    named = dict.fromkeys([*(settings.allow or ()), *settings.entries])
+    return [
+        PluginState(id=name, standing="missing", reason="no installed package offers it")
+        for name in named
+        if name not in installed and not _refusal(name, settings)
+    ]
+
+
+def _refusal(plugin_id: str, settings: PluginsDocument) -> str:
+    entry = settings.entries.get(plugin_id)
+    return refusal(
+        plugin_id,
+        plugins_enabled=settings.enabled,
+        allow=settings.allow,
+        deny=settings.deny,
+        entry_enabled=entry.enabled if entry is not None else None,
+    )
+
+
+def _load(found: Installed, entry: PluginEntry) -> PluginState:
+    base: dict[str, Any] = {"id": found.id, "version": found.version, "package": found.package}
+    try:
+        return _register(found, entry, base)
+    except SystemExit as error:
+        reason = f"SystemExit: {error}"
+    except Exception as error:  # a broken plugin must not stop the gateway
+        log.exception("plugin_failed", plugin=found.id)
+        reason = f"{type(error).__name__}: {error}"
+    return PluginState(standing="failed", reason=reason, **base)
+
+
+def _register(found: Installed, entry: PluginEntry, base: dict[str, Any]) -> PluginState:
+    plugin = found.entry_point.load()
+    api = PluginApi(found.id, rights_of(entry))
+    try:
+        _registration(found.id, plugin)(api)
+    finally:
+        api.close()
+    contributions, take_out = api.apply()
+    hooks = tuple(dict.fromkeys(one.hook.name for one in HOOKS.of_plugin(found.id)))
+    log.info("plugin_loaded", plugin=found.id, version=found.version, hooks=hooks)
+    base["version"] = str(getattr(plugin, "version", "") or found.version)
+    return PluginState(
+        standing="loaded",
+        name=str(getattr(plugin, "name", "")),
+        hooks=hooks,
+        contributions=tuple(contributions),
+        take_out=take_out,
+        **base,
+    )
+
+
+def _registration(plugin_id: str, plugin: Any) -> Callable[[PluginApi], Any]:
+    """The plugin's `register`. Raises ValueError for what is no plugin."""
+    stated = getattr(plugin, "id", None)
+    if stated != plugin_id:
+        raise ValueError(
+            f"The entry point is called {plugin_id!r}, but the plugin's id is {stated!r}; "
+            "they must be the same."
+        )
+    register = getattr(plugin, "register", None)
+    if not callable(register):
+        kind = "module" if isinstance(plugin, ModuleType) else "object"
+        raise ValueError(f"The {kind} of {plugin_id!r} has no function register(api).")
+    return register  # type: ignore[no-any-return]
+
+
+def rights_of(entry: PluginEntry) -> PluginRights:
+    """What the configuration lets a plugin do, times in seconds."""
+    hooks = entry.hooks
+    return PluginRights(
+        prompt_injection=hooks.allow_prompt_injection,
+        conversation_access=hooks.allow_conversation_access,
+        seconds=hooks.timeout_ms / 1000 if hooks.timeout_ms else None,
+        seconds_by_hook={name: ms / 1000 for name, ms in hooks.timeouts.items()},
+        config=entry.config,
+    )
