@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from agents.catalog.known_providers import ANTHROPIC_API, BEDROCK, BEDROCK_API, OPENAI_API
+from agents.catalog.known_services import SERVICE_DEFAULTS, SERVICE_MODELS
 from agents.core.model import ModelInfo, Price
-
-ANTHROPIC_API = "anthropic-messages"
-OPENAI_API = "openai-completions"
 
 _MILLION = 1_000_000
 _TEXT_AND_IMAGES = ("text", "image")
@@ -96,12 +95,39 @@ _OPENAI = (
     replace(_gpt("gpt-5.4-mini", "GPT-5.4 Mini", 0.75, 4.5, 0.075, 0.75), context_window=400_000),
 )
 
+# The newest names have no version behind them; the older ones are AWS's own.
+_BEDROCK_IDS = {
+    "claude-sonnet-5-5": "global.anthropic.claude-sonnet-5-5",
+    "claude-opus-5-5": "global.anthropic.claude-opus-5-5",
+    "claude-haiku-5-5": "global.anthropic.claude-haiku-5-5",
+    "claude-fable-5-2": "global.anthropic.claude-fable-5-2",
+    "claude-opus-5": "global.anthropic.claude-opus-5",
+    "claude-sonnet-5": "global.anthropic.claude-sonnet-5-v1:0",
+    "claude-opus-4-8": "global.anthropic.claude-opus-4-8-v1:0",
+    "claude-opus-4-6": "global.anthropic.claude-opus-4-6-v1:0",
+    "claude-sonnet-4-6": "global.anthropic.claude-sonnet-4-6-v1:0",
+    "claude-haiku-4-5": "global.anthropic.claude-haiku-4-5-20251001-v1:0",
+    "claude-sonnet-4-5": "global.anthropic.claude-sonnet-4-5-20250929-v1:0",
+}
+_BEDROCK = [
+    replace(model, provider=BEDROCK, api=BEDROCK_API, id=_BEDROCK_IDS[model.id])
+    for model in _ANTHROPIC
+    if model.id in _BEDROCK_IDS
+]
+
 KNOWN_MODELS: dict[str, dict[str, ModelInfo]] = {
     "anthropic": {model.id: model for model in _ANTHROPIC},
     "openai": {model.id: model for model in _OPENAI},
+    BEDROCK: {model.id: model for model in _BEDROCK},
+    **SERVICE_MODELS,
 }
 # What a vendor answers with when nobody chose: quick, able to use tools, not the dearest.
-DEFAULT_MODELS: dict[str, str] = {"anthropic": "claude-sonnet-5-5", "openai": "gpt-6-sol"}
+DEFAULT_MODELS: dict[str, str] = {
+    "anthropic": "claude-sonnet-5-5",
+    "openai": "gpt-6-sol",
+    BEDROCK: _BEDROCK_IDS["claude-sonnet-5-5"],
+    **SERVICE_DEFAULTS,
+}
 
 REHEARSAL = ModelInfo(
     provider="rehearsal",

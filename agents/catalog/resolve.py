@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext as _
 
-from agents.catalog.build import ProviderEntry, providers_build
+from agents.catalog.build import providers_build
+from agents.catalog.entry import ProviderEntry
 from agents.catalog.environment import (
-    ENVIRONMENT_KEYS,
     MODEL_VARIABLE,
     environment_model,
     environment_signature,
@@ -23,6 +23,9 @@ from agents.config.registry import section
 from agents.config.sections.agents_schema import AgentDefaults
 from agents.core.errors import UserError
 from agents.core.model import ModelInfo
+
+# The vendors whose models everything here is tried with.
+_FIRST = ("anthropic", "openai")
 
 
 @dataclass(slots=True)
@@ -64,9 +67,10 @@ def resolve_model(*, ref: str) -> ModelInfo:
 def default_model_ref(*, agent_model: str = "") -> str:
     """The model to use when a message names none, as people wrote it.
 
-    OPENCLAW_MODEL, then the agent's own, the agents' defaults, Anthropic, OpenAI, the first other
-    provider with a model, an Ollama on this machine, the rehearsal. A configured model that
-    cannot be used is still the answer, so that its problem is seen.
+    OPENCLAW_MODEL, then the agent's own, the agents' defaults, Anthropic, OpenAI, the first
+    configured provider with a model, the first of the environment, an Ollama on this machine, the
+    rehearsal. A configured model that cannot be used is still the answer, so that its problem is
+    seen.
     """
     named = environment_model() or agent_model
     if named:
@@ -80,19 +84,24 @@ def default_model_ref(*, agent_model: str = "") -> str:
 
 
 def _find(state: Catalog) -> str:
-    names = [*ENVIRONMENT_KEYS, *(name for name in state.providers if name not in ENVIRONMENT_KEYS)]
-    for name in names:
-        entry = state.providers[name]
+    for entry in sorted(state.providers.values(), key=_rank):
         if _is_choice(entry) and (model_id := first_model(entry)):
-            return f"{name}/{model_id}"
+            return f"{entry.name}/{model_id}"
     if state.providers[OLLAMA].source == "local" and (local := ollama_models()):
         return f"{OLLAMA}/{local[0]}"
     return REHEARSAL.ref
 
 
+def _rank(entry: ProviderEntry) -> int:
+    """What somebody set up here goes before what the environment happens to hold."""
+    if entry.name in _FIRST:
+        return _FIRST.index(entry.name)
+    return len(_FIRST) + (entry.source != "database")
+
+
 def _is_choice(entry: ProviderEntry) -> bool:
     """Whether somebody set the provider up so that it can answer for everybody."""
-    if entry.problem or entry.source not in ("environment", "database"):
+    if entry.problem or entry.by_chance or entry.source not in ("environment", "database"):
         return False
     # An address alone says nothing about which models are there.
     return entry.source == "database" or bool(entry.template.api_key)
@@ -124,7 +133,9 @@ def _listed(state: Catalog, model_id: str, provider: str) -> tuple[ProviderEntry
     found = [entry for entry in state.providers.values() if model_id in entry.models]
     if not found and model_id in (ids := _local_models(state, model_id)):
         return state.providers[OLLAMA], ids[model_id]
-    usable = [entry for entry in found if not entry.problem] or found
+    usable = [entry for entry in found if not entry.problem] or found[:1]
+    # A service that was only found by chance must not make a name ambiguous.
+    usable = [entry for entry in usable if not entry.by_chance] or usable
     if len(usable) == 1:
         return usable[0], model_id
     if usable:

@@ -8,9 +8,10 @@ import shutil
 import tempfile
 
 # What would change the behaviour under test: providers, keys, other databases and servers.
-_FOREIGN_PREFIXES = ("ANTHROPIC_", "OPENAI_", "OLLAMA_", "OPENCLAW_")
+_FOREIGN_ENDINGS = ("_API_KEY", "_BASE_URL")
+_FOREIGN_PREFIXES = ("ANTHROPIC_", "OPENAI_", "OLLAMA_", "OPENCLAW_", "AWS_")
 # The test runner sets the settings module for itself; a gateway has its own.
-_FOREIGN_NAMES = ("REDIS_URL", "DJANGO_SETTINGS_MODULE")
+_FOREIGN_NAMES = ("REDIS_URL", "DJANGO_SETTINGS_MODULE", "GH_TOKEN", "COPILOT_GITHUB_TOKEN")
 # Variables that steer the test run itself and stay.
 _KEPT = ("OPENCLAW_TEST_",)
 
@@ -21,7 +22,11 @@ def clean_environment() -> dict[str, str]:
         name: value
         for name, value in os.environ.items()
         if name.startswith(_KEPT)
-        or not (name.startswith(_FOREIGN_PREFIXES) or name in _FOREIGN_NAMES)
+        or not (
+            name.startswith(_FOREIGN_PREFIXES)
+            or name.endswith(_FOREIGN_ENDINGS)
+            or name in _FOREIGN_NAMES
+        )
     }
 
 

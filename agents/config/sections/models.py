@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
-from agents.catalog.environment import ENVIRONMENT_KEYS
+from agents.catalog.environment import environment_provider
+from agents.catalog.known_providers import KNOWN_PROVIDERS
 from agents.config.documents import document_store, documents
 from agents.config.issues import Findings
 from agents.config.redaction import seal, unseal
 from agents.config.schema import schema_errors
 from agents.config.section import Document, Section
 from agents.config.sections.models_schema import (
+    API_ADVICE,
+    API_STAND_INS,
     USABLE_APIS,
     ModelsDocument,
     ProviderRow,
     SecretRef,
+    api_spoken,
 )
 from agents.models import AuthProfile, Provider
 
@@ -39,17 +42,20 @@ class ModelsSection(Section[ModelsDocument]):
         """Missing addresses, keys of the wrong kind, formats that cannot be spoken yet."""
         for name, row in typed.providers.items():
             path = self.path("providers", name)
-            built_in = name in ENVIRONMENT_KEYS
-            if not row.base_url and not built_in:
+            if not row.base_url and name not in KNOWN_PROVIDERS:
                 findings.error((*path, "baseUrl"), _("is required"))
-            if row.api not in USABLE_APIS:
-                text = _("%(api)s cannot be spoken yet: kept, but its models cannot be used")
-                findings.warn((*path, "api"), text % {"api": row.api})
-            if built_in and os.environ.get(ENVIRONMENT_KEYS[name]):
+            self._check_api(path, row.api, findings)
+            found = environment_provider(name)
+            if found.api_key and not found.is_shared:
                 text = _("%(name)s is set and is used in place of apiKey and baseUrl")
-                findings.warn(path, text % {"name": ENVIRONMENT_KEYS[name]})
+                findings.warn(path, text % {"name": found.variable})
             self._check_key(name, row, findings)
-            self._check_ids(name, row, findings)
+            self._check_models(name, row, findings)
+
+    def _check_api(self, path: tuple[str | int, ...], api: str, findings: Findings) -> None:
+        if api in API_ADVICE:
+            text = _("%(api)s cannot be spoken, so its models cannot be used: %(advice)s")
+            findings.warn((*path, "api"), text % {"api": api, "advice": API_ADVICE[api]})
 
     def _check_key(self, name: str, row: ProviderRow, findings: Findings) -> None:
         path = self.path("providers", name, "apiKey")
@@ -68,9 +74,14 @@ class ModelsSection(Section[ModelsDocument]):
             text = _("secrets from %(source)s cannot be read yet: the provider has no key")
             findings.warn(path, text % {"source": reference.source})
 
-    def _check_ids(self, name: str, row: ProviderRow, findings: Findings) -> None:
+    def _check_models(self, name: str, row: ProviderRow, findings: Findings) -> None:
         seen: set[str] = set()
         for index, model in enumerate(row.models):
+            if model.api in API_ADVICE:
+                path = self.path("providers", name, "models", index)
+                text = _("%(api)s cannot be spoken: %(advice)s")
+                values = {"api": model.api, "advice": API_ADVICE[model.api]}
+                findings.error((*path, "api"), text % values)
             if model.id in seen:
                 text = _("the model %(id)s stands twice in the list")
                 path = self.path("providers", name, "models", index, "id")
@@ -120,10 +131,15 @@ def _provider_store(name: str, raw: Document) -> None:
     key = raw.get("apiKey")
     if isinstance(key, dict):
         rest["apiKey"] = key
+    known = KNOWN_PROVIDERS.get(name)
+    api = raw.get("api", known.api if known else Provider.Api.OPENAI_COMPLETIONS)
+    if api in API_STAND_INS:
+        # The document gets its own word back.
+        rest["api"] = api
     Provider.objects.update_or_create(
         name=name,
         defaults={
-            "api": raw.get("api", Provider.Api.OPENAI_COMPLETIONS),
+            "api": api_spoken(api),
             "base_url": raw.get("baseUrl", ""),
             "headers": seal({"headers": raw.get("headers", {})})["headers"],
             "timeout_seconds": raw.get("timeoutSeconds"),

@@ -6,12 +6,13 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import AfterValidator, Field
 
 from agents.config.schema import Kept, Strict, validated
 from agents.models import SLUG, Provider
 
-# Wire formats of the reference; those that are no choice of `Provider.api` cannot be used yet.
+# Wire formats of the reference. Some are spoken as another one, two not at all.
 Api = Literal[
     "openai-completions",
     "openai-responses",
@@ -25,7 +26,21 @@ Api = Literal[
     "mistral-conversations",
     "ollama",
 ]
-USABLE_APIS: frozenset[str] = frozenset(Provider.Api.values)
+# Azure's own address (…/openai/v1) takes OpenAI's requests, and Mistral's takes Chat Completions.
+API_STAND_INS: dict[str, str] = {
+    "azure-openai-responses": Provider.Api.OPENAI_RESPONSES,
+    "mistral-conversations": Provider.Api.OPENAI_COMPLETIONS,
+}
+USABLE_APIS: frozenset[str] = frozenset((*Provider.Api.values, *API_STAND_INS))
+# What to write in place of a format that is not spoken.
+API_ADVICE: dict[str, Any] = {
+    "openai-codex-responses": gettext_lazy(
+        "it needs a ChatGPT sign-in; use openai-responses with an API key"
+    ),
+    "google-vertex": gettext_lazy(
+        "it needs a Google Cloud sign-in; use google-generative-ai with a Gemini API key"
+    ),
+}
 Tokens = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Money = Annotated[float, Field(ge=0, le=1_000_000)]
 
@@ -86,8 +101,8 @@ class ModelRow(Strict):
     params: dict[str, Any] = {}
     headers: dict[str, str] = {}
     compat: dict[str, Any] = {}
-    api: Kept = None
-    base_url: Kept = None
+    api: Api | None = None
+    base_url: Address = ""
 
 
 class ProviderRow(Strict):
@@ -100,7 +115,7 @@ class ProviderRow(Strict):
     timeout_seconds: int | None = Field(default=None, ge=1, le=24 * 3600)
     params: dict[str, Any] = {}
     models: list[ModelRow] = []
-    auth: Kept = None
+    auth: Literal["api-key", "aws-sdk", "oauth", "token"] | None = None
     auth_header: Kept = None
     request: Kept = None
 
@@ -111,3 +126,8 @@ class ModelsDocument(Strict):
     mode: Literal["merge", "replace"] = "merge"
     providers: dict[Annotated[str, AfterValidator(_provider_name)], ProviderRow] = {}
     pricing: Kept = None
+
+
+def api_spoken(api: str) -> str:
+    """The wire format that is spoken for `api`; it must be one of USABLE_APIS."""
+    return API_STAND_INS.get(api, api)

@@ -35,8 +35,8 @@ def test_defaults_are_among_them() -> None:
 
 
 def test_prices_are_plausible() -> None:
-    for models in KNOWN_MODELS.values():
-        for model in models.values():
+    for provider in ("anthropic", "openai", "amazon-bedrock"):
+        for model in KNOWN_MODELS[provider].values():
             price = model.price
             assert price.known
             assert 0 < price.cache_read < price.input <= price.cache_write < price.output <= 100

@@ -21,7 +21,7 @@ PROVIDERS = """{
                {id: 'meta/llama', contextTokens: 9000}, {id: 'both'}]},
     far: {baseUrl: 'http://10.0.0.2', api: 'anthropic-messages', models: [{id: 'both'}]},
     bare: {baseUrl: 'http://10.0.0.3/v1'},
-    gem: {baseUrl: 'https://g.example', api: 'google-generative-ai'}}},
+    gem: {baseUrl: 'https://g.example', api: 'google-vertex'}}},
   agents: {defaults: {models: {'lab/small': {alias: 'Tiny', params: {temperature: 0.3}}}}}}"""
 
 
@@ -78,7 +78,7 @@ def test_ways_to_name_a_model(ref: str, found: str) -> None:
         ("both", "Several providers have a model both: write one of lab/both, far/both."),
         ("smal", "No provider has a model smal. Did you mean small?"),
         ("qqq", "No provider has a model qqq. Write it as provider/model."),
-        ("gem/pro", "The provider gem speaks google-generative-ai, which this version cannot."),
+        ("gem/pro", "The provider gem speaks google-vertex, which this version cannot."),
         ("openai/gpt-5.4", "The provider openai has no API key. Set OPENAI_API_KEY, or add it in"),
     ],
 )

@@ -44,7 +44,7 @@ def test_every_known_section_is_accepted_and_given_back(everything: str) -> None
     assert kept["bindings"] == [
         {"agentId": "ops", "match": {"channel": "telegram", "accountId": "ops"}}
     ]
-    assert kept["models"]["providers"]["gem"]["api"] == "google-generative-ai"
+    assert kept["models"]["providers"]["gem"]["api"] == "google-vertex"
     assert report.warnings[0].message.startswith("kept, but without effect in this version: ")
     assert "models.providers.gem.api" in [issue.path for issue in report.warnings]
 

@@ -1,0 +1,1 @@
+"""Claude on AWS Bedrock: the Messages format in AWS's envelope."""
