@@ -8,11 +8,17 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from sessions.models.custody import InboxItem
 from sessions.models.runs import Run
+from sessions.models.transcript import Session
 
 
 class HookCall(models.Model):
-    """One handler of one hook, called within a run. `note` says what it changed or why it failed."""
+    """One handler of one hook. `note` says what it changed or why it failed.
+
+    A hook that is called outside of a run (a message was received, a session began) names the
+    message or the session; the hooks of the gateway itself name neither.
+    """
 
     class Outcome(models.TextChoices):
         DONE = "done", _("done")
@@ -20,8 +26,14 @@ class HookCall(models.Model):
         TIMEOUT = "timeout", _("too slow")
         BLOCKED = "blocked", _("blocked")
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="hook_calls")
-    number = models.PositiveIntegerField(_("number"))
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="hook_calls")
+    item = models.ForeignKey(
+        InboxItem, on_delete=models.CASCADE, null=True, related_name="hook_calls"
+    )
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, null=True, related_name="hook_calls"
+    )
+    number = models.PositiveIntegerField(_("number"), default=0)
     hook = models.CharField(_("hook"), max_length=48)
     handler = models.CharField(_("handler"), max_length=160)
     outcome = models.CharField(_("outcome"), max_length=8, choices=Outcome)
@@ -30,7 +42,7 @@ class HookCall(models.Model):
     started_at = models.DateTimeField(_("started"), default=timezone.now)
 
     class Meta:
-        ordering: ClassVar = ["run", "number"]
+        ordering: ClassVar = ["-id"]
         verbose_name = _("hook call")
         verbose_name_plural = _("hook calls")
 
