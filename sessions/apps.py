@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.db.models.signals import post_delete, post_save
 from django.utils.translation import gettext_lazy as _
 
 
@@ -18,8 +19,14 @@ class SessionsConfig(AppConfig):
         from agents.config.cache import LISTENERS
         from agents.config.registry import SECTIONS
         from agents.pruning import PRUNERS
+        from agents.signals import rows_changed
 
         SECTIONS.register("session", "sessions.config_section:SESSION")
         SECTIONS.register("messages", "sessions.config_section:MESSAGES")
         LISTENERS.register("processes", "sessions.live:settings_changed")
         PRUNERS.register("signin_links", "sessions.people:signin_links_prune")
+        SECTIONS.register("budgets", "sessions.budgets.config_section:BUDGETS")
+        PRUNERS.register("budget_holds", "sessions.budgets.services:budget_holds_prune")
+        budget = self.get_model("Budget")
+        for changed in (post_save, post_delete):
+            changed.connect(rows_changed, sender=budget, dispatch_uid="agents.cache")
