@@ -10,6 +10,7 @@ from agents.providers.anthropic_messages.messages import messages_encode
 from agents.providers.anthropic_messages.thinking import ThinkingPlan, thinking_plan
 from agents.providers.common.params import cache_retention, extra_body, param, temperature
 from agents.providers.common.prompt_cache import system_parts
+from agents.providers.common.schemas import tools_normalised
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
 
@@ -85,7 +86,7 @@ def _system(system: str, mark: dict[str, Any]) -> list[dict[str, Any]]:
 def _tools(request: ModelRequest, mark: dict[str, Any]) -> list[dict[str, Any]]:
     tools: list[dict[str, Any]] = [
         {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
-        for tool in request.tools
+        for tool in tools_normalised(request.tools, request.model)
     ]
     tools[-1] |= mark
     return tools

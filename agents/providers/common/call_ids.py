@@ -26,6 +26,11 @@ class CallIdRule:
 ANTHROPIC_IDS = CallIdRule(re.compile(r"[a-zA-Z0-9_-]{1,64}"))
 # OpenAI's limit is 40 characters; "functions.name:0" is what Kimi models expect to see again.
 OPENAI_IDS = CallIdRule(re.compile(r"[a-zA-Z0-9_-]{1,40}|functions\.[\w-]{1,64}:\d+"))
+# Gemini documents no limit; the reference's strict form with Anthropic's length.
+GOOGLE_IDS = CallIdRule(re.compile(r"[a-zA-Z0-9_-]{1,64}"))
+# The Responses API takes up to 64 characters. A call of ours holds two ids, `call_id|item_id`,
+# which its client takes apart.
+RESPONSES_IDS = CallIdRule(re.compile(r"[a-zA-Z0-9_-]{1,64}(?:\|[a-zA-Z0-9_-]{0,64})?"), 64)
 # Mistral accepts nothing but nine letters and digits.
 MISTRAL_IDS = CallIdRule(re.compile(r"[a-zA-Z0-9]{9}"), max_length=9, exact_length=9)
 

@@ -18,7 +18,7 @@ from agents.core.messages import (
 )
 from agents.core.model import ModelInfo
 from agents.providers.common.body import json_decode, json_encode
-from agents.providers.common.call_ids import MISTRAL_IDS, OPENAI_IDS
+from agents.providers.common.call_ids import MISTRAL_IDS
 from agents.providers.common.images import data_url
 from agents.providers.common.replay import replay
 from agents.providers.openai_completions.compat import Compat
@@ -36,7 +36,7 @@ Wire = dict[str, Any]
 
 def messages_encode(messages: Sequence[Message], model: ModelInfo, compat: Compat) -> list[Wire]:
     """The messages to send, without the system prompt. Neighbours of one role are merged."""
-    ids = MISTRAL_IDS if compat.requires_mistral_tool_ids else OPENAI_IDS
+    ids = MISTRAL_IDS if compat.requires_mistral_tool_ids else None
     encoded: list[Wire] = []
     results: list[ToolResultMessage] = []
     for message in replay(messages, model, ids=ids):

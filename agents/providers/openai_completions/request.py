@@ -14,6 +14,7 @@ from agents.providers.common.params import (
     temperature,
 )
 from agents.providers.common.prompt_cache import system_text
+from agents.providers.common.schemas import strict_ready, tools_normalised
 from agents.providers.openai_completions.compat import Compat
 from agents.providers.openai_completions.messages import messages_encode
 from agents.providers.openai_completions.thinking import thinking_fields
@@ -69,7 +70,9 @@ def _system(request: ModelRequest, compat: Compat) -> list[dict[str, Any]]:
 
 def _tools(request: ModelRequest, compat: Compat) -> dict[str, Any]:
     if request.tools:
-        fields: dict[str, Any] = {"tools": [_tool(tool, compat) for tool in request.tools]}
+        tools = tools_normalised(request.tools, request.model)
+        strict = strict_ready(tools)
+        fields: dict[str, Any] = {"tools": [_tool(tool, compat, strict) for tool in tools]}
         if compat.zai_tool_stream:
             fields["tool_stream"] = True
         return fields
@@ -81,14 +84,14 @@ def _tools(request: ModelRequest, compat: Compat) -> dict[str, Any]:
     return {"tools": []} if used else {}
 
 
-def _tool(tool: ToolSchema, compat: Compat) -> dict[str, Any]:
+def _tool(tool: ToolSchema, compat: Compat, strict: bool) -> dict[str, Any]:
     function: dict[str, Any] = {
         "name": tool.name,
         "description": tool.description,
         "parameters": tool.parameters,
     }
     if compat.supports_strict_mode:
-        function["strict"] = False
+        function["strict"] = strict
     return {"type": "function", "function": function}
 
 

@@ -87,13 +87,12 @@ def test_results_of_one_batch_share_a_message_with_what_was_said_next() -> None:
     assert last == {"type": "text", "text": "and", **MARK}
 
 
-def test_reasoning_goes_back_signed_redacted_or_as_text() -> None:
+def test_reasoning_goes_back_only_signed_or_redacted() -> None:
     blocks = (Thinking("a", "sig"), Thinking("", "data", redacted=True), Thinking("b"), Text("c"))
     _, message, _ = body_of(UserMessage("hi"), said(*blocks), UserMessage("x"))["messages"]
     assert message["content"] == [
         {"type": "thinking", "thinking": "a", "signature": "sig"},
         {"type": "redacted_thinking", "data": "data"},
-        {"type": "text", "text": "b"},
         {"type": "text", "text": "c"},
     ]
 
