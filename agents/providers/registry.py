@@ -20,6 +20,7 @@ APIS.register(
 APIS.register(
     "anthropic-messages", "agents.providers.anthropic_messages.client:AnthropicMessagesClient"
 )
+APIS.register("openai-responses", "agents.providers.openai_responses.client:OpenAIResponsesClient")
 APIS.register("rehearsal", "agents.providers.rehearsal.client:RehearsalClient")
 
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tests.model_server.answer import Call
+from tests.model_server.answer import Call, next_id
+from tests.model_server.script import Script
 
 # é and the emoji are beyond ASCII: their JSON escapes can be cut, the emoji's into two halves.
 DEFAULT_TOOLS = [("read", {"path": "café 😀.txt"}), ("read", {"path": "b.txt"})]
@@ -37,3 +38,9 @@ def halves(text: str) -> list[str]:
     return [
         units[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(units), 2)
     ]
+
+
+def odd_calls(script: Script) -> list[Call]:
+    """The calls of an odd stream."""
+    tools = script.tools or DEFAULT_TOOLS
+    return [Call(f"call_{next_id():06d}", name, arguments) for name, arguments in tools]

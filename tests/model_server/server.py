@@ -6,16 +6,18 @@ import asyncio
 import json
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, cast
 
 from aiohttp import web
 
-from tests.model_server import chat, messages
-from tests.model_server.answer import Answer, Call, answer_build, next_id
+from tests.model_server import chat, messages, responses
+from tests.model_server.answer import Answer, answer_build
 from tests.model_server.conversation import Conversation
-from tests.model_server.odd import DEFAULT_TOOLS, Odd
+from tests.model_server.odd import Odd, odd_calls
+from tests.model_server.responses_socket import ResponsesSocket
 from tests.model_server.script import Script, script_parse
 
 _SECRET_HEADERS = {"authorization", "x-api-key", "api-key"}
@@ -50,7 +52,11 @@ class ScriptedModel:
         for prefix in ("/v1", ""):
             app.router.add_post(f"{prefix}/chat/completions", self._door(chat))
             app.router.add_post(f"{prefix}/messages", self._door(messages))
+            app.router.add_post(f"{prefix}/responses", self._door(responses))
+            app.router.add_get(f"{prefix}/responses", self._responses_socket)
             app.router.add_get(f"{prefix}/models", self._models)
+        # A service, or a proxy before it, that knows no WebSocket.
+        app.router.add_post("/posts/v1/responses", self._door(responses))
         app.router.add_get("/__requests", self._requests)
         app.router.add_get("/__stats", self._stats)
         app.router.add_post("/__config", self._config)
@@ -59,37 +65,47 @@ class ScriptedModel:
 
     def _door(self, dialect: ModuleType) -> Handler:
         async def handle(request: web.Request) -> web.StreamResponse:
-            self.in_flight += 1
-            self.stats["requests"] += 1
-            self.stats[dialect.name] += 1
-            self.stats["peak_in_flight"] = max(self.stats["peak_in_flight"], self.in_flight)
-            try:
+            with self.counted(dialect):
                 return await self._answer(request, dialect)
-            finally:
-                self.in_flight -= 1
 
         return handle
 
+    @contextmanager
+    def counted(self, dialect: ModuleType) -> Iterator[None]:
+        """A context that counts as one request."""
+        self.in_flight += 1
+        self.stats["requests"] += 1
+        self.stats[dialect.name] += 1
+        self.stats["peak_in_flight"] = max(self.stats["peak_in_flight"], self.in_flight)
+        try:
+            yield
+        finally:
+            self.in_flight -= 1
+
+    async def _responses_socket(self, request: web.Request) -> web.StreamResponse:
+        return await ResponsesSocket(self, request).serve()
+
     async def _answer(self, request: web.Request, dialect: ModuleType) -> web.StreamResponse:
         body = json.loads(await request.read())
-        self._record(request, body)
+        self.record(request, body)
         conversation: Conversation = dialect.read(body)
         script = script_parse(conversation.user)
         await asyncio.sleep(self.delay if script.delay is None else script.delay)
         if script.hang:
             await asyncio.sleep(_FOREVER_SECONDS)
-        failed = self._failure(script, conversation, dialect)
+        failed = self.failure(script, conversation, dialect)
         if failed is not None:
             return failed
         streaming = bool(body.get("stream"))
         if script.odd in dialect.odd and not conversation.results and streaming:
-            return await _send_odd(request, dialect.odd[script.odd](_odd_calls(script)))
+            return await _send_odd(request, dialect.odd[script.odd](odd_calls(script)))
         answer = answer_build(script, conversation, self.default)
         if not streaming:
             return web.json_response(dialect.whole(answer, body.get("model", "")))
         return await _send(request, script, answer, dialect, body)
 
-    def _record(self, request: web.Request, body: Any) -> None:
+    def record(self, request: web.Request, body: Any) -> None:
+        """Keeps a request for /__requests, without its secrets."""
         headers = {
             name: "***" if name.lower() in _SECRET_HEADERS else value
             for name, value in request.headers.items()
@@ -97,9 +113,10 @@ class ScriptedModel:
         found = {"ts": time.time(), "path": request.path, "headers": headers, "body": body}
         self.requests.append(found)
 
-    def _failure(
+    def failure(
         self, script: Script, conversation: Conversation, dialect: ModuleType
     ) -> web.Response | None:
+        """The HTTP error that the script wants now; None when it wants none."""
         if script.overflow_above is not None and conversation.chars > script.overflow_above:
             self.stats["overflow"] += 1
             return web.json_response(dialect.overflow(), status=400)
@@ -137,11 +154,6 @@ class ScriptedModel:
         self.stats.clear()
         self.failures.clear()
         return web.json_response({"ok": True})
-
-
-def _odd_calls(script: Script) -> list[Call]:
-    tools = script.tools or DEFAULT_TOOLS
-    return [Call(f"call_{next_id():06d}", name, arguments) for name, arguments in tools]
 
 
 async def _prepare(request: web.Request, content_type: str) -> web.StreamResponse:

@@ -70,7 +70,7 @@ class OpenText(OpenBlock):
 
     def close(self) -> AssistantBlock:
         """The finished block."""
-        return Text(self.whole())
+        return Text(self.whole(), self.signature)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,1 @@
+"""OpenAI Responses, and the services that speak it."""
