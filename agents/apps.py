@@ -21,8 +21,8 @@ class AgentsConfig(AppConfig):
         from agents.signals import main_agent_ensure, rows_changed
 
         SECTIONS.register("agents", "agents.config.sections.agents:SECTION")
-        SECTIONS.register("auth", "agents.config.sections.auth:SECTION")
         SECTIONS.register("models", "agents.config.sections.models:SECTION")
+        SECTIONS.register("auth", "agents.config.sections.auth:SECTION")
         SECTIONS.register("plugins", "agents.config.sections.plugins:SECTION")
         SINKS.register("provider", "agents.plugins.contributions:provider_take")
         SINKS.register("stream_wrapper", "agents.plugins.contributions:stream_wrapper_take")

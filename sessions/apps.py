@@ -18,12 +18,14 @@ class SessionsConfig(AppConfig):
         """Registers what this app adds to the layers below."""
         from agents.config.cache import LISTENERS
         from agents.config.registry import SECTIONS
+        from agents.credentials.listeners import STATE_LISTENERS
         from agents.pruning import PRUNERS
         from agents.signals import rows_changed
 
         SECTIONS.register("session", "sessions.config_section:SESSION")
         SECTIONS.register("messages", "sessions.config_section:MESSAGES")
         LISTENERS.register("processes", "sessions.live:settings_changed")
+        STATE_LISTENERS.register("processes", "sessions.live:credentials_changed")
         PRUNERS.register("signin_links", "sessions.people:signin_links_prune")
         SECTIONS.register("budgets", "sessions.budgets.config_section:BUDGETS")
         PRUNERS.register("budget_holds", "sessions.budgets.services:budget_holds_prune")

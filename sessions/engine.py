@@ -22,6 +22,7 @@ from agents.config.cache import cache_clear
 from agents.core.abort import AbortSignal
 from agents.core.errors import OpenClawError
 from agents.core.model import ModelInfo
+from agents.credentials.states import states_forget
 from agents.database import run_db
 from agents.providers.registry import ClientPool
 from sessions.control import control_listen
@@ -118,6 +119,8 @@ class Engine:
         """Acts on a control message: ends the turns that it names."""
         if message.get("t") == "settings" or message.get("session") == "*":
             cache_clear()
+        elif message.get("t") == "credentials":
+            states_forget()
         if message.get("t") != "stop":
             return
         for session_id, active in list(self.active.items()):

@@ -150,6 +150,11 @@ def settings_changed() -> None:
     control_publish({"t": "settings"})
 
 
+def credentials_changed() -> None:
+    """Tells every process to look anew which credentials rest. Never raises."""
+    control_publish({"t": "credentials"})
+
+
 async def stream_after(session_id: str, position: str) -> list[tuple[str, dict[str, Any]]] | None:
     """All records after `position`, oldest first; None when the reader must start over.
 

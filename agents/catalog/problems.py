@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
@@ -43,7 +44,7 @@ def key_problem(template: ModelInfo, raw_key: str) -> str:
     `raw_key` is the stored key, which may be a reference to a variable. Services close by may
     need no key.
     """
-    if template.api_key or any(name.lower() in _KEY_HEADERS for name in template.headers):
+    if template.api_key or has_key_header(template.headers):
         return ""
     values = {
         "name": template.provider,
@@ -57,6 +58,11 @@ def key_problem(template: ModelInfo, raw_key: str) -> str:
     if template.provider in _MISSING:
         return _MISSING[template.provider] % values
     return (_MISSING_KEY_OF_VENDOR if values["variable"] else _MISSING_KEY) % values
+
+
+def has_key_header(headers: Mapping[str, str]) -> bool:
+    """Whether the key is among the extra headers, so that none else is needed."""
+    return any(name.lower() in _KEY_HEADERS for name in headers)
 
 
 def is_near(base_url: str) -> bool:

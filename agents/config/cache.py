@@ -26,6 +26,8 @@ CACHE_SECONDS = 10.0
 LISTENERS: Registry[Callable[[], None]] = Registry("listener to changed settings")
 
 _entries: dict[Hashable, tuple[float, Any]] = {}
+# Raised whenever something is forgotten: what was read before then may be old.
+_generation = 0
 _bypassed: ContextVar[bool] = ContextVar("config_cache_bypassed", default=False)
 
 
@@ -37,15 +39,25 @@ def cached(key: Hashable, build: Callable[[], T]) -> T:
     entry = _entries.get(key)
     if entry is not None and entry[0] > time.monotonic() and not _bypassed.get():
         return cast(T, entry[1])
+    generation = _generation
     value = build()
-    if not connection.in_atomic_block:
+    if not connection.in_atomic_block and generation == _generation:
         _entries[key] = (time.monotonic() + CACHE_SECONDS, value)
     return value
 
 
 def cache_clear(**_: object) -> None:
     """Forgets everything. Takes and ignores the arguments of any signal."""
+    global _generation
+    _generation += 1
     _entries.clear()
+
+
+def cache_drop(key: Hashable) -> None:
+    """Forgets one entry."""
+    global _generation
+    _generation += 1
+    _entries.pop(key, None)
 
 
 def change_announce() -> None:

@@ -18,6 +18,7 @@ import structlog
 
 from agents.config.cache import cache_clear
 from agents.core.errors import OpenClawError
+from agents.credentials.states import states_forget
 from agents.database import run_db
 from channels_app.gateway.connection import Connection
 from channels_app.gateway.frames import event_head
@@ -221,6 +222,8 @@ class Hub:
     def _control(self, message: dict[str, Any]) -> None:
         if message.get("t") == "settings":
             cache_clear()
+        elif message.get("t") == "credentials":
+            states_forget()
         elif message.get("t") == "shutdown":
             self.close_all()
 
