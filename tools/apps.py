@@ -13,8 +13,10 @@ class ToolsConfig(AppConfig):
     name = "tools"
 
     def ready(self) -> None:
-        """Registers the built-in tools by name; none of them is imported yet."""
+        """Registers the section and the built-in tools by name; none of them is imported yet."""
+        from agents.config.registry import SECTIONS
         from agents.plugins.sinks import SINKS
 
+        SECTIONS.register("tools", "tools.config_section:TOOLS")
         register_builtin_tools()
         SINKS.register("tool", "tools.plugin_tools:tool_take")

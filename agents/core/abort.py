@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 # Why the work was asked to end; kept apart because each is told differently to the person.
-AbortKind = Literal["rpc", "stop", "timeout", "interrupt", "restart", "lease_lost"]
+AbortKind = Literal["rpc", "stop", "timeout", "interrupt", "restart", "lease_lost", "tool_loop"]
 
 
 class AbortSignal:

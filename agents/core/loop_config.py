@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from agents.core.abort import AbortSignal
-from agents.core.messages import Message
+from agents.core.messages import Message, ToolCall
 from agents.core.model import ModelRequest, StreamFn
 from agents.core.tools import Tool, ToolContext, ToolGate, ToolResult
 
 MessageSource = Callable[[], Awaitable[Sequence[Message]]]
 RequestBuilder = Callable[[Sequence[Message]], Awaitable[ModelRequest]]
+ResultObserver = Callable[[ToolCall, ToolResult], ToolResult]
 
 # A tool or a stream that has not ended this long after the abort signal is cancelled.
 ABORT_GRACE_SECONDS = 5.0
@@ -21,6 +22,11 @@ ABORT_GRACE_SECONDS = 5.0
 async def nothing() -> Sequence[Message]:
     """A message source that never has any."""
     return ()
+
+
+def result_kept(call: ToolCall, result: ToolResult) -> ToolResult:
+    """An observer that changes nothing."""
+    return result
 
 
 @dataclass(slots=True)
@@ -47,7 +53,8 @@ class LoopConfig:
     loop's own list: it must not change it, and the request must not keep it.
     `steering` is polled before the first model call and after each tool batch; `follow_up` when
     the loop would stop. Both return an empty sequence when there is nothing.
-    `abort_grace` is in seconds.
+    `observe` sees each result before anybody else, also those of calls that did not run (but not
+    `answers`), and returns what takes its place. `abort_grace` is in seconds.
     """
 
     stream: StreamFn
@@ -58,5 +65,6 @@ class LoopConfig:
     signal: AbortSignal
     steering: MessageSource = nothing
     follow_up: MessageSource = nothing
+    observe: ResultObserver = result_kept
     execution: Literal["parallel", "sequential"] = "parallel"
     abort_grace: float = ABORT_GRACE_SECONDS

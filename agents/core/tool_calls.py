@@ -15,7 +15,7 @@ from agents.core.events import (
 )
 from agents.core.loop_config import LoopConfig
 from agents.core.messages import AssistantMessage, ToolResultMessage, blocks_text
-from agents.core.tool_prepare import PreparedCall
+from agents.core.tool_prepare import PreparedCall, change_arguments
 from agents.core.tool_run import ABORTED, ToolRun, clean_result
 from agents.core.tools import Deny, Park, ToolResult, Verdict
 
@@ -86,7 +86,9 @@ class ToolBatch:
             raise ValueError(f"The gate gave {len(judged)} verdicts for {len(ready)} calls.")
         verdicts = iter(judged)
         return [
-            next(verdicts) if call.result is None else Deny(blocks_text(call.result.content))
+            change_arguments(call, next(verdicts))
+            if call.result is None
+            else Deny(blocks_text(call.result.content))
             for call in waiting
         ]
 
@@ -129,6 +131,8 @@ class ToolBatch:
     async def _finish(self, call: PreparedCall) -> None:
         if call.result is None:
             call.result = await self._execute(call)
+        if not call.answered:
+            call.result = self._config.observe(call.call, call.result)
         await self._emit(ToolExecutionEnd(call.call, call.result))
 
     async def _execute(self, call: PreparedCall) -> ToolResult:

@@ -9,6 +9,13 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from agents.config.schema import Kept, Strict, validated
+from agents.config.sections.context_schema import (
+    Compaction,
+    ContextLimits,
+    ContextPruning,
+    ContextTokens,
+)
+from agents.config.sections.loop_schema import AgentTools
 from agents.models import AGENT_ID
 
 ThinkingDefault = Literal["off", "minimal", "low", "medium", "high", "xhigh", "adaptive", "max"]
@@ -71,6 +78,10 @@ class AgentDefaults(Strict):
     thinking_default: ThinkingDefault = "off"
     timeout_seconds: int = Field(default=600, ge=0, le=7 * 24 * 3600)
     max_concurrent: int = Field(default=4, ge=1, le=10_000)
+    context_tokens: ContextTokens | None = None
+    context_pruning: ContextPruning = ContextPruning()
+    compaction: Compaction = Compaction()
+    context_limits: ContextLimits = ContextLimits()
 
     repo_root: Kept = None
     image_model: Kept = None
@@ -90,9 +101,6 @@ class AgentDefaults(Strict):
     envelope_timezone: Kept = None
     envelope_timestamp: Kept = None
     envelope_elapsed: Kept = None
-    context_tokens: Kept = None
-    context_pruning: Kept = None
-    compaction: Kept = None
     memory_search: Kept = None
     verbose_default: Kept = None
     reasoning_default: Kept = None
@@ -128,6 +136,8 @@ class AgentEntry(Strict):
     timeout_seconds: int | None = Field(default=None, ge=0, le=7 * 24 * 3600)
     max_concurrent: int | None = Field(default=None, ge=1, le=10_000)
     identity: Identity = Identity()
+    tools: AgentTools = AgentTools()
+    context_tokens: ContextTokens | None = None
 
     agent_dir: Kept = None
     verbose_default: Kept = None
@@ -142,9 +152,7 @@ class AgentEntry(Strict):
     subagents: Kept = None
     sandbox: Kept = None
     params: Kept = None
-    tools: Kept = None
     runtime: Kept = None
-    context_tokens: Kept = None
     system_prompt_override: Kept = None
 
 

@@ -1,0 +1,56 @@
+"""`tools.loopDetection`, for all agents and for one (runtime.md 6)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agents.config.schema import Kept, Strict
+
+Calls = Annotated[int, Field(ge=1, le=1000)]
+
+
+class LoopDetectors(Strict):
+    """Which kinds of loops are looked for."""
+
+    generic_repeat: bool = True
+    known_poll_no_progress: bool = True
+    ping_pong: bool = True
+
+
+class PostCompactionGuard(Strict):
+    """How many equal calls after a compaction end the turn; 0 switches it off."""
+
+    window_size: int = Field(default=3, ge=0, le=100)
+
+
+class LoopDetection(Strict):
+    """Numbers of identical calls: a hint, a refusal, the end of the turn."""
+
+    enabled: bool = True
+    history_size: Calls = 30
+    warning_threshold: Calls = 10
+    critical_threshold: Calls = 20
+    global_circuit_breaker_threshold: Calls = 30
+    unknown_tool_threshold: Calls = 10
+    detectors: LoopDetectors = LoopDetectors()
+    post_compaction_guard: PostCompactionGuard = PostCompactionGuard()
+
+
+class AgentTools(Strict):
+    """What one agent says about its tools."""
+
+    loop_detection: LoopDetection | None = None
+
+    profile: Kept = None
+    allow: Kept = None
+    also_allow: Kept = None
+    deny: Kept = None
+    by_provider: Kept = None
+    tools_by_sender: Kept = None
+    elevated: Kept = None
+    exec: Kept = None
+    fs: Kept = None
+    message: Kept = None
+    sandbox: Kept = None
