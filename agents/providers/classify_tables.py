@@ -98,6 +98,7 @@ MODEL_NOT_FOUND = _any(
     r"\bmodel\b.*does not exist",
     r"\bmodel\b.*deprecated.*(upgrade|transition) to",
     r"is not a valid model id",
+    r"model identifier is invalid",
     r"invalid model(?! reference)",
     r"model_deactivated",
 )

@@ -21,6 +21,12 @@ APIS.register(
     "anthropic-messages", "agents.providers.anthropic_messages.client:AnthropicMessagesClient"
 )
 APIS.register("openai-responses", "agents.providers.openai_responses.client:OpenAIResponsesClient")
+APIS.register("bedrock-converse-stream", "agents.providers.bedrock.client:BedrockClient")
+APIS.register("github-copilot", "agents.providers.github_copilot.client:CopilotClient")
+APIS.register(
+    "google-generative-ai", "agents.providers.google_generative.client:GoogleGenerativeClient"
+)
+APIS.register("ollama", "agents.providers.ollama.client:OllamaClient")
 APIS.register("rehearsal", "agents.providers.rehearsal.client:RehearsalClient")
 
 

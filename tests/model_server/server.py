@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from aiohttp import web
 
-from tests.model_server import chat, messages, responses
+from tests.model_server import bedrock, chat, messages, responses
 from tests.model_server.answer import Answer, answer_build
 from tests.model_server.conversation import Conversation
 from tests.model_server.odd import Odd, odd_calls
@@ -57,6 +57,8 @@ class ScriptedModel:
             app.router.add_get(f"{prefix}/models", self._models)
         # A service, or a proxy before it, that knows no WebSocket.
         app.router.add_post("/posts/v1/responses", self._door(responses))
+        app.router.add_post(bedrock.path, self._door(bedrock))
+        app.router.add_get("/__aws/credentials", bedrock.credentials)
         app.router.add_get("/__requests", self._requests)
         app.router.add_get("/__stats", self._stats)
         app.router.add_post("/__config", self._config)
@@ -87,6 +89,10 @@ class ScriptedModel:
 
     async def _answer(self, request: web.Request, dialect: ModuleType) -> web.StreamResponse:
         body = json.loads(await request.read())
+        if hasattr(dialect, "refusal") and (refused := await dialect.refusal(request)):
+            return cast(web.Response, refused)
+        if hasattr(dialect, "prepare"):
+            body = dialect.prepare(request, body)
         self.record(request, body)
         conversation: Conversation = dialect.read(body)
         script = script_parse(conversation.user)
@@ -119,7 +125,8 @@ class ScriptedModel:
         """The HTTP error that the script wants now; None when it wants none."""
         if script.overflow_above is not None and conversation.chars > script.overflow_above:
             self.stats["overflow"] += 1
-            return web.json_response(dialect.overflow(), status=400)
+            more = getattr(dialect, "error_headers", lambda *_: {})(400, "")
+            return web.json_response(dialect.overflow(), status=400, headers=more)
         status, seen = script.status, self.failures[conversation.user]
         if status is None or seen >= (script.status_times or seen + 1):
             return None
@@ -127,6 +134,8 @@ class ScriptedModel:
         self.stats[f"status_{status}"] += 1
         headers = {"retry-after": _RETRY_AFTER[status]} if status in _RETRY_AFTER else {}
         text = script.because or _ERROR_TEXTS.get(status, "error")
+        if hasattr(dialect, "error_headers"):
+            headers |= dialect.error_headers(status, text)
         return web.json_response(dialect.error(status, text), status=status, headers=headers)
 
     async def _models(self, request: web.Request) -> web.Response:
@@ -182,7 +191,8 @@ async def _send(
     request: web.Request, script: Script, answer: Answer, dialect: ModuleType, body: Any
 ) -> web.StreamResponse:
     """Streams an answer; frames that need no pause between them go out in one write."""
-    response = await _prepare(request, "text/event-stream")
+    content_type = getattr(dialect, "content_type", "text/event-stream")
+    response = await _prepare(request, content_type)
     buffered: list[bytes] = []
     sent = 0
     for kind, frame in dialect.stream(answer, body):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from agents.core.abort import AbortSignal
 from agents.core.errors import ProviderError
@@ -63,12 +63,18 @@ class AnthropicMessagesClient:
             await self.sdk.close()
 
 
+class Poster(Protocol):
+    """Whatever sends a Messages body."""
+
+    async def post(self, body: dict[str, Any], headers: dict[str, str]) -> Response:
+        """Sends the body and returns the response with its body unread. May raise anything."""
+        ...
+
+
 class MessageExchange(Exchange):
     """One call, sent again without old reasoning when the service refuses its signatures."""
 
-    def __init__(
-        self, client: AnthropicMessagesClient, request: ModelRequest, signal: AbortSignal
-    ) -> None:
+    def __init__(self, client: Poster, request: ModelRequest, signal: AbortSignal) -> None:
         super().__init__(request, signal)
         self._client = client
         self._drop_thinking = False

@@ -20,10 +20,11 @@ from agents.core.model import (
     ToolCallEnd,
     ToolSchema,
 )
+from agents.providers.bedrock.credentials import AwsCredentials
 from agents.providers.registry import ClientPool
 from tests.model_server.fixture import ModelServer
 
-VENDORS = ("openai-completions", "anthropic-messages")
+VENDORS = ("openai-completions", "anthropic-messages", "bedrock-converse-stream")
 _PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 READ = ToolSchema("read", "Reads a file.", _PATH)
 WRITE = ToolSchema("write", "Writes a file.", _PATH)
@@ -110,12 +111,15 @@ class Harness:
 def model_for(server: ModelServer, api: str) -> ModelInfo:
     """The scripted model in the given API."""
     url = server.openai_url if api == "openai-completions" else server.anthropic_url
+    key = "sk-test"
+    if api == "bedrock-converse-stream":
+        key = AwsCredentials("AKIASCRIPTED", "scripted/secret", region="eu-central-1").packed()
     return ModelInfo(
         provider="fake",
         id="fake-1",
         api=api,
         base_url=url,
-        api_key="sk-test",
+        api_key=key,
         input=("text", "image"),
         timeout_seconds=20.0,
     )
