@@ -29,7 +29,7 @@ def reasoning_item(signature: str | None) -> dict[str, Any] | None:
 
 
 def message_sign(item: dict[str, Any]) -> str | None:
-    """The signature of the text that stands for a message item; None when it has nothing to keep."""
+    """The signature of a message item's text; None when it has nothing to keep."""
     kept = {key: item[key] for key in _MESSAGE_KEYS if item.get(key)}
     return json_encode(kept).decode() if kept else None
 

@@ -79,7 +79,7 @@ class SocketTransport:
     async def send(self, body: dict[str, Any], headers: Mapping[str, str]) -> SocketResponse:
         """The answer, its first frame received.
 
-        A kept connection that turns out to be dead is replaced once. Raises
+        Kept connections that turn out to be dead are replaced. Raises
         TransportUnavailableError when there is none to be had, and ProviderError for a refusal.
         """
         kept = {key: value for key, value in headers.items() if key not in _SESSION_HEADERS}
@@ -110,8 +110,8 @@ class SocketTransport:
         import aiohttp
 
         if self._session is None:
-            self._session = aiohttp.ClientSession(trust_env=True)
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
+            timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
+            self._session = aiohttp.ClientSession(timeout=timeout, trust_env=True)
         try:
             socket = await self._session.ws_connect(
                 self._url,

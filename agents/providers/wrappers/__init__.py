@@ -1,0 +1,1 @@
+"""Wrappers of model calls: each takes a StreamFn and gives one that keeps the same contract."""
