@@ -18,6 +18,7 @@ from sessions.artifacts import attachments_store
 from sessions.command_service import command_run
 from sessions.commands import command_parse
 from sessions.failpoints import failpoint
+from sessions.hook_posts import message_received
 from sessions.keys import session_key_normalise
 from sessions.live import control_publish, record_emit_sync
 from sessions.models import Entry, InboundReceipt, InboxItem, Run, Session
@@ -89,6 +90,7 @@ def message_accept(
         if command is not None:
             done = command_run(command=command, fields=fields, source=source, source_id=source_id)
             if done.reply:
+                message_received(item=done.stored.item, session=session, principal=principal)
                 return Accepted(run_id, session.id, key, "started", done.stored.item.pk, done.reply)
             stored = done.stored
         else:
@@ -101,6 +103,7 @@ def message_accept(
             raise session_not_found(key) from None
         raise
     failpoint("accepted")
+    message_received(item=stored.item, session=session, principal=principal)
     _announce(session, stored)
     return Accepted(run_id, session.id, key, "started", stored.item.pk)
 

@@ -17,6 +17,7 @@ from agents.core.principal import Principal
 from agents.database import write_transaction
 from agents.selectors import default_agent_slug
 from sessions.access import session_for_message, session_not_found, visible_sessions
+from sessions.hook_posts import reset_begins, transcript_began
 from sessions.keys import is_main, main_key, session_key_normalise, web_key
 from sessions.live import control_publish, record_emit_sync
 from sessions.locks import session_lock
@@ -95,6 +96,7 @@ def transcript_replace(*, session: Session, reason: str, by: str) -> Replaced:
     Within the caller's transaction; `reset_show` comes after it.
     """
     session_lock(session.pk)
+    reset_begins(session=session, reason=reason)
     transcript_start(session=session, reason=reason)
     running = Run.objects.filter(session=session, stop_kind="").exclude(state=Run.State.ENDED)
     runs = tuple(running.values_list("id", flat=True))
@@ -121,6 +123,7 @@ def transcript_start(*, session: Session, reason: str) -> Transcript:
     Session.objects.filter(pk=session.pk).update(
         current=transcript, updated_at=now, preview="", context_tokens=0
     )
+    transcript_began(session=session, began=transcript, reason=reason)
     session.current = transcript
     return transcript
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from agents.core.argument_check import check_arguments
 from agents.core.messages import ToolCall
-from agents.core.tools import PreparesArguments, Tool, ToolResult
+from agents.core.tools import Deny, PreparesArguments, Tool, ToolResult, Verdict
 
 MAX_NAMES_SHOWN = 30
 
@@ -48,6 +48,21 @@ def prepare_call(call: ToolCall, tools: Mapping[str, Tool], *, complete: bool) -
     else:
         _check(prepared, tool)
     return prepared
+
+
+def change_arguments(prepared: PreparedCall, verdict: Verdict) -> Verdict:
+    """Gives the call the arguments that the verdict has for it and returns the verdict that holds.
+
+    Arguments that the tool's schema refuses are a Deny: nothing runs in their place.
+    """
+    if isinstance(verdict, Deny) or verdict.arguments is None or prepared.tool is None:
+        return verdict
+    try:
+        checked = check_arguments(prepared.call.name, prepared.tool.parameters, verdict.arguments)
+    except Exception as error:  # noqa: BLE001 - the schema is the tool's own
+        return Deny(f"Denied: a rule changed the arguments to some that do not fit. {error}")
+    prepared.call = replace(prepared.call, arguments=checked)
+    return verdict
 
 
 def _check(prepared: PreparedCall, tool: Tool) -> None:

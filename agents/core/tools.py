@@ -90,7 +90,9 @@ class PreparesArguments(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """The call may run."""
+    """The call may run; with `arguments` in place of its own, checked against the schema again."""
+
+    arguments: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,13 @@ class Deny:
 
 @dataclass(frozen=True, slots=True)
 class Park:
-    """Somebody must decide first; `ref` names the waiting decision. No call of the batch starts."""
+    """Somebody must decide first; `ref` names the waiting decision. No call of the batch starts.
+
+    What is decided on are `arguments` where they are given, else the call's own.
+    """
 
     ref: str
+    arguments: Mapping[str, Any] | None = None
 
 
 Verdict = Allow | Deny | Park

@@ -1,25 +1,22 @@
-"""Observing hooks for callers that are not coroutines and must not wait."""
+"""Hooks for callers that are not coroutines and must not wait."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import threading
+from collections.abc import Coroutine
 from concurrent.futures import Future
 from functools import lru_cache
-
-from agents.hooks.calls import hook_observe
-from agents.hooks.context import HookContext
-from agents.hooks.registry import Event
+from typing import Any
 
 
-def hook_post(name: str, event: Event, ctx: HookContext) -> Future[None]:
-    """Calls an observing hook on a loop of its own and returns at once, from any thread.
+def hook_post(work: Coroutine[Any, Any, None]) -> Future[None]:
+    """Runs `work` on a loop of its own and returns at once, from any thread.
 
-    The future is done when every handler has ended or is out of time; nobody needs to wait for
-    it. The context's recorder is called on the loop's thread.
+    Nobody needs to wait for the future; what `work` raises is kept in it.
     """
-    return asyncio.run_coroutine_threadsafe(hook_observe(name, event, ctx), _loop())
+    return asyncio.run_coroutine_threadsafe(work, _loop())
 
 
 @lru_cache(maxsize=1)

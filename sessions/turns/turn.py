@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from agents.core.attempts import AttemptPolicy
 from agents.core.messages import Message
 from agents.core.model import ModelInfo
 from agents.core.principal import Principal
 from agents.core.tools import ToolResult
+from agents.hooks.context import HookRecord
 from sessions.models import InboxItem, Run, Session
 
 if TYPE_CHECKING:
@@ -32,9 +34,12 @@ class Turn:
     called at all; then the turn only explains itself. `more`: messages were left waiting.
     `files` are blocks of attached files by their ids. `refused` are messages that the queue could
     not hold; they have ended already.
+    `compaction` is the entry of the summary that `history` begins with, `compacted_at` its time in
+    milliseconds since the epoch. `sent` says how the history was cut to what was sent last.
     `found` is the model with its credentials, `refs` the models that may be asked in its place.
-    `budgeted`: some budget limits this turn. `used` are (credential, model) that answered,
+    `policy` are the numbers of its attempts. `budgeted`: some budget limits this turn. `used` are (credential, model) that answered,
     `warnings` sentences for whoever looks at the run.
+    `hook_calls` are records of hooks that the next write stores, `hooks_stored` how many are.
     `opened_call` is the number of the newest model call that has a row, `totals` the tokens and
     the cost of the calls made in this process. `open_batch` is the entry whose tool calls have no
     results in the transcript yet.
@@ -57,11 +62,17 @@ class Turn:
     prompt_entry: Any = None
     refused: Sequence[InboxItem] = ()
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    compaction: str = ""
+    compacted_at: int = 0
+    sent: dict[str, Any] = field(default_factory=dict)
     found: Found | None = None
     refs: Sequence[str] = ()
+    policy: AttemptPolicy = field(default_factory=AttemptPolicy)
     budgeted: bool = False
     used: set[tuple[str, str]] = field(default_factory=set)
     warnings: list[str] = field(default_factory=list)
+    hook_calls: list[HookRecord] = field(default_factory=list)
+    hooks_stored: int = 0
     model_calls: int = 0
     opened_call: int = 0
     open_batch: str = ""

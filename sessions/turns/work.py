@@ -26,6 +26,7 @@ from sessions.turns.attempts import with_retries
 from sessions.turns.claim import FULL
 from sessions.turns.emitter import Emitter
 from sessions.turns.finish import Ending, turn_finish
+from sessions.turns.hooks import TurnHooks
 from sessions.turns.listener import TurnListener
 from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
@@ -61,23 +62,35 @@ async def turn_work(
     context = _tool_context(turn, turn.snapshot)
     tools = tools_for(context)
     listener = TurnListener(turn, emitter, tools)
+    hooks = TurnHooks(turn, signal)
+    if (reply := await hooks.begin(emitter)) is not None:
+        ending = Ending(Run.Outcome.FINAL, held=reply)
+        await _end(turn, emitter, ending)
+        hooks.ended(ending)
+        return True
     config = LoopConfig(
-        stream=with_retries(stream),
-        build_request=_request_builder(turn, turn.snapshot, turn.model, tools),
+        stream=with_retries(hooks.stream(stream)),
+        build_request=hooks.builder(_request_builder(turn, turn.snapshot, turn.model, tools)),
         tools=tools,
-        gate=PolicyGate(),
+        gate=hooks.gate(PolicyGate()),
         tool_context=context,
         signal=signal,
         steering=_steering(turn, listener, poked),
+        follow_up=hooks.follow_up(listener),
     )
-    end = await run_loop(LoopContext(turn.history, answers=turn.answers), config, listener)
+    listen = hooks.listening(listener)
+    end = await run_loop(LoopContext(turn.history, answers=turn.answers), config, listen)
     if signal.kind in ("restart", "lease_lost"):
+        hooks.ended(None)
         return False
     if end.reason == "parked":
         await run_db(run_park, turn)
+        hooks.ended(None)
         await emitter.drain()
         return True
-    await _end(turn, emitter, await _ending(turn, end, listener, signal))
+    ending = await _ending(turn, end, listener, signal)
+    await _end(turn, emitter, ending)
+    hooks.ended(ending)
     return True
 
 

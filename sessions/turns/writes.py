@@ -18,6 +18,7 @@ from agents.ids import entry_id
 from agents.rows import row_update, rows_insert
 from sessions.models import Entry, ModelCall, Run, Session, ToolCall, Transcript
 from sessions.turns.history import history_note
+from sessions.turns.hook_rows import turn_hook_calls_add
 from sessions.turns.turn import LeaseLostError, Turn
 
 _JUDGED = ("state", "verdict", "verdict_reason", "started_at")
@@ -38,6 +39,8 @@ def fence_check(turn: Turn, **changes: Any) -> None:
     if not held:
         raise LeaseLostError(f"session {turn.session.pk} is no longer under fence {turn.fence}")
     turn.last_commit = time.monotonic()
+    if turn.hook_calls:
+        turn_hook_calls_add(turn)
 
 
 def entries_add(
