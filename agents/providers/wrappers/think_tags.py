@@ -22,32 +22,34 @@ from agents.core.model import (
     ThinkingDelta,
 )
 from agents.core.think_tags import Piece, ThinkTags, tags_split
+from agents.providers.wrappers.context import WrapperContext, closing
 
 ENFORCE_FINAL = "enforceFinalTag"
 
 
-def think_tags(stream: StreamFn, context: object = None) -> StreamFn:
+def think_tags(stream: StreamFn, context: WrapperContext) -> StreamFn:
     """`stream` without tags: text, reasoning and the message at the end tell the same."""
 
     async def run(request: ModelRequest, signal: AbortSignal) -> AsyncIterator[ModelEvent]:
         enforce = bool(request.model.compat.get(ENFORCE_FINAL))
         blocks = _Blocks(enforce)
-        async for event in stream(request, signal):
-            if isinstance(event, TextDelta):
-                if blocks.is_plain(event):
+        async with closing(stream(request, signal)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    if blocks.is_plain(event):
+                        yield event
+                        continue
+                    for piece in blocks.take(event):
+                        yield piece
+                elif isinstance(event, Done | Failed):
+                    message = message_split(event.message, enforce_final=enforce)
+                    for piece in blocks.end(message):
+                        yield piece
+                    yield event if message is event.message else replace(event, message=message)
+                else:
+                    if isinstance(event, Restart):
+                        blocks = _Blocks(enforce)
                     yield event
-                    continue
-                for piece in blocks.take(event):
-                    yield piece
-            elif isinstance(event, Done | Failed):
-                message = message_split(event.message, enforce_final=enforce)
-                for piece in blocks.end(message):
-                    yield piece
-                yield event if message is event.message else replace(event, message=message)
-            else:
-                if isinstance(event, Restart):
-                    blocks = _Blocks(enforce)
-                yield event
 
     return run
 

@@ -22,12 +22,17 @@ from agents.core.model import (
     ThinkingDelta,
 )
 from agents.core.testing import SCRIPTED_MODEL, ScriptedModel
-from agents.providers.wrappers.think_tags import message_split, think_tags
+from agents.providers.wrappers.compose import wrapped
+from agents.providers.wrappers.context import WrapperContext
+from agents.providers.wrappers.think_tags import message_split
 
 
 async def events_of(stream: Any, **model: Any) -> list[ModelEvent]:
     request = ModelRequest(model=replace(SCRIPTED_MODEL, **model), messages=())
-    return [event async for event in think_tags(stream)(request, AbortSignal())]
+    return [
+        event
+        async for event in wrapped(stream, ["think_tags"], WrapperContext())(request, AbortSignal())
+    ]
 
 
 def texts(events: list[ModelEvent]) -> tuple[str, str]:
