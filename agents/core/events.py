@@ -107,6 +107,32 @@ class TurnEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class AutoCompactionStart:
+    """Old history is being summarised; the next event of the run is the end of that.
+
+    `reason` is threshold (the budget was reached), overflow (a service refused the request) or
+    manual (a person asked for it).
+    """
+
+    reason: Literal["threshold", "overflow", "manual"]
+
+
+@dataclass(frozen=True, slots=True)
+class AutoCompactionEnd:
+    """It is over. Not `completed`: the history is as it was, `error_message` says why.
+
+    `will_retry`: the request that led to it is made again. Tokens are estimates.
+    """
+
+    completed: bool
+    will_retry: bool
+    tokens_before: int = 0
+    tokens_after: int = 0
+    aborted: bool = False
+    error_message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AgentEnd:
     """The loop is through. `messages` holds only what is new in this run, prompts included."""
 
@@ -127,6 +153,8 @@ LoopEvent = (
     | ToolExecutionUpdate
     | ToolExecutionEnd
     | TurnEnd
+    | AutoCompactionStart
+    | AutoCompactionEnd
     | AgentEnd
 )
 

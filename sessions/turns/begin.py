@@ -17,7 +17,7 @@ from agents.core.errors import OpenClawError
 from agents.core.model import ModelInfo
 from agents.database import write_transaction
 from agents.rows import row_update, rows_insert
-from agents.selectors import AgentSnapshot, agent_snapshot
+from agents.selectors import AgentSnapshot, agent_model, agent_snapshot
 from agents.workspace import workspace_ensure
 from sessions.artifacts import attachment_blocks
 from sessions.locks import session_lock
@@ -29,7 +29,7 @@ from sessions.resets import reset_due
 from sessions.services import transcript_start
 from sessions.stops import everything_stopped, everything_stopped_lately
 from sessions.turns.claim import FilesWanted, items_claim
-from sessions.turns.history import branch_messages
+from sessions.turns.history import branch_read
 from sessions.turns.records import entry_json
 from sessions.turns.resume import run_resume
 from sessions.turns.turn import Turn
@@ -71,9 +71,11 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
             break
     if turn is not None and not turn.failure:
         _workspace_ensure(turn)
-        turn.history = branch_messages(
+        branch = branch_read(
             transcript_id=turn.transcript_id, leaf=turn.leaf, last_seq=turn.next_seq - 1
         )
+        turn.history = branch.messages()
+        turn.compaction, turn.compacted_at = branch.entry, branch.at
     return turn
 
 
@@ -125,7 +127,7 @@ def agent_and_model(
         snapshot = agent_snapshot(slug=session.agent_slug)
         wanted = options.get("model") or session.model
         ref = wanted or default_model_ref(agent_model=snapshot.model)
-        return snapshot, resolve_model(ref=ref), ""
+        return snapshot, agent_model(slug=snapshot.slug, ref=ref), ""
     except OpenClawError as error:
         return None, None, error.message
 

@@ -16,5 +16,13 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "role": entry.role,
         "runId": entry.run_id,
         "transcript": entry.transcript_id,
-        "message": entry.body,
+        "message": entry_message(entry),
     }
+
+
+def entry_message(entry: Entry) -> dict[str, Any]:
+    """The message of an entry; a mark (a compaction, a changed model) becomes a notice."""
+    body: dict[str, Any] = entry.body
+    if entry.type == Entry.Type.MESSAGE:
+        return body
+    return {"role": "notice", "content": "", **body, "kind": entry.type}

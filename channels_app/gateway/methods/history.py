@@ -20,6 +20,7 @@ from channels_app.gateway.validation import Params
 from sessions.live import inflight, position_now
 from sessions.models import Entry, Run, Session
 from sessions.selectors import history_entries, session_visible, waiting_items
+from sessions.turns.records import entry_message
 
 log = structlog.get_logger(__name__)
 
@@ -129,16 +130,13 @@ def _read(*, principal: Principal, key: str, params: ChatHistory) -> dict[str, A
 
 def entry_fields(entry: Entry) -> dict[str, Any]:
     """An entry in the form of live records; marks become notices."""
-    message = entry.body
-    if entry.type != Entry.Type.MESSAGE:
-        message = {"role": "notice", "content": "", **entry.body, "kind": entry.type}
     return {
         "id": entry.entry_id,
         "parentId": entry.parent_id or None,
         "seq": entry.seq,
         "role": entry.role,
         "runId": entry.run_id,
-        "message": message,
+        "message": entry_message(entry),
     }
 
 
