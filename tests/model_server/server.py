@@ -13,14 +13,14 @@ from typing import Any, cast
 
 from aiohttp import web
 
-from tests.model_server import bedrock, chat, messages, responses
+from tests.model_server import bedrock, chat, google, messages, ollama, responses
 from tests.model_server.answer import Answer, answer_build
 from tests.model_server.conversation import Conversation
 from tests.model_server.odd import Odd, odd_calls
 from tests.model_server.responses_socket import ResponsesSocket
 from tests.model_server.script import Script, script_parse
 
-_SECRET_HEADERS = {"authorization", "x-api-key", "api-key"}
+_SECRET_HEADERS = {"authorization", "x-api-key", "api-key", "x-goog-api-key"}
 _FOREVER_SECONDS = 86_400
 _RETRY_AFTER = {429: "1", 503: "1", 529: "1"}
 _ERROR_TEXTS = {
@@ -58,6 +58,9 @@ class ScriptedModel:
         # A service, or a proxy before it, that knows no WebSocket.
         app.router.add_post("/posts/v1/responses", self._door(responses))
         app.router.add_post(bedrock.path, self._door(bedrock))
+        app.router.add_post("/{version:v1|v1beta}/models/{call}", self._door(google))
+        app.router.add_post("/api/chat", self._door(ollama))
+        app.router.add_get("/api/tags", ollama.tags)
         app.router.add_get("/__aws/credentials", bedrock.credentials)
         app.router.add_get("/__requests", self._requests)
         app.router.add_get("/__stats", self._stats)

@@ -47,6 +47,10 @@ class Exchange(ABC):
     def new_decoder(self) -> Decoder:
         """A decoder for a fresh answer."""
 
+    def new_reader(self) -> BodyReader:
+        """What takes the body apart for the decoder of now."""
+        return BodyReader(self.decoder)
+
     @abstractmethod
     async def open(self) -> Response:
         """Sends the request. Raises what the vendor's library raises."""
@@ -96,7 +100,7 @@ class Exchange(ABC):
         return await watch.wait(self.open)
 
     async def _read(self, watch: Watch, response: Response) -> AsyncGenerator[ModelEvent, None]:
-        reader = BodyReader(self.decoder)
+        reader = self.new_reader()
         try:
             chunks = response.aiter_bytes().__aiter__()
             while (chunk := await self._next_chunk(watch, chunks)) is not None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from agents.models import Provider
 from agents.providers.registry import APIS, ClientPool
 from agents.providers.rehearsal.client import REHEARSAL_MODEL
 from tests.agents.providers.harness import model_for
@@ -64,7 +65,7 @@ def test_vendor_libraries_are_imported_when_first_used() -> None:
 
 
 def test_names_are_those_of_the_configuration() -> None:
-    assert APIS.names() == ["openai-completions", "anthropic-messages", "rehearsal"]
+    assert set(APIS.names()) == {*Provider.Api.values, "rehearsal"}
 
 
 async def test_retries_and_connection_caps_are_off(pool: ClientPool) -> None:
