@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
 from django.utils.translation import gettext as _
 
-from agents.catalog.resolve import default_model_ref
+from agents.catalog.resolve import default_model_ref, resolve_model
 from agents.config.cache import cached
 from agents.config.documents import documents
 from agents.config.paths import nearest
@@ -19,6 +19,7 @@ from agents.config.sections.agents_schema import AgentDefaults, AgentsDocument
 from agents.config.selectors import text_resolve, value_resolve
 from agents.core.errors import NotFound, UserError
 from agents.core.messages import ThinkingLevel
+from agents.core.model import ModelInfo
 from agents.models import Agent
 from agents.workspace import MAIN_SLUG, workspace_path
 
@@ -29,7 +30,8 @@ class AgentSnapshot:
 
     `model` is the agent's own choice, that of the defaults, or what `default_model_ref` found;
     `fallbacks` are model references in order. `timeout_seconds` 0 means no limit. `settings`
-    has the remaining keys of the agent's entry over those of `agents.defaults`.
+    has the remaining keys of the agent's entry over those of `agents.defaults`. `params` are the
+    agent's own settings of requests, see `agent_model`.
     """
 
     slug: str
@@ -42,9 +44,10 @@ class AgentSnapshot:
     max_concurrent: int
     system_prompt: str
     settings: Mapping[str, Any]
+    params: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """What a run keeps of it: everything but `settings`, which may hold secrets."""
+        """What a run keeps: everything but `settings` and `params`, which may hold secrets."""
         return {
             "slug": self.slug,
             "name": self.name,
@@ -97,6 +100,7 @@ def _agent_merged(slug: str) -> AgentSnapshot:
         raise UserError(text % {"id": slug})
     defaults = agent_defaults()
     stored = documents().get("agents.defaults", {})
+    own = value_resolve(unseal(agent.settings))
     fallbacks = agent.fallbacks if agent.fallbacks is not None else defaults.model.fallbacks
     limit = agent.timeout_seconds
     return AgentSnapshot(
@@ -109,8 +113,20 @@ def _agent_merged(slug: str) -> AgentSnapshot:
         timeout_seconds=limit if limit is not None else defaults.timeout_seconds,
         max_concurrent=agent.max_concurrent or defaults.max_concurrent,
         system_prompt=agent.system_prompt,
-        settings=value_resolve({**stored, **unseal(agent.settings)}),
+        settings={**value_resolve(stored), **own},
+        params=own.get("params") or {},
     )
+
+
+def agent_model(*, slug: str, ref: str) -> ModelInfo:
+    """The model that `ref` names, as the agent `slug` asks it.
+
+    Its `params` are merged from, each over the one before: the provider, the model of the
+    provider, `agents.defaults.params`, `agents.defaults.models."p/m".params`, the agent's own.
+    Raises what `resolve_model` and `agent_snapshot` raise.
+    """
+    model, own = resolve_model(ref=ref), agent_snapshot(slug=slug).params
+    return replace(model, params={**model.params, **own}) if own else model
 
 
 def _implied(slug: str) -> Agent:

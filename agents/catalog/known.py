@@ -15,6 +15,8 @@ from agents.catalog.known_providers import ANTHROPIC_API, BEDROCK, BEDROCK_API, 
 from agents.catalog.known_services import SERVICE_DEFAULTS, SERVICE_MODELS
 from agents.core.model import ModelInfo, Price
 
+RESPONSES_API = "openai-responses"
+
 _MILLION = 1_000_000
 _TEXT_AND_IMAGES = ("text", "image")
 
@@ -51,6 +53,13 @@ def _gpt(model_id: str, name: str, *prices: float) -> ModelInfo:
         price=_price(*prices),
         params={"extraBody": {"reasoning_effort": "none"}},
     )
+
+
+def over_responses(model: ModelInfo) -> ModelInfo:
+    """The known model as it is over Responses: there OpenAI's models reason and call functions."""
+    if model.api != OPENAI_API or model.provider != "openai":
+        return model
+    return replace(model, api=RESPONSES_API, reasoning=True, params={})
 
 
 def _price(base: float, output: float, cache_read: float, cache_write: float) -> Price:

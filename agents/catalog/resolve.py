@@ -125,7 +125,8 @@ def _resolve(state: Catalog, wanted: str) -> ModelInfo:
         raise _unknown_model(entry, model_id)
     model = entry.models.get(model_id) or replace(entry.template, id=model_id, name=model_id)
     stated = state.defaults.models.get(model.ref)
-    return replace(model, params={**model.params, **stated.params}) if stated else model
+    params = {**state.defaults.params, **(stated.params if stated else {})}
+    return replace(model, params={**model.params, **params}) if params else model
 
 
 def _listed(state: Catalog, model_id: str, provider: str) -> tuple[ProviderEntry, str]:

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 
 from agents.catalog.entry import WindowSource
-from agents.catalog.known import KNOWN_MODELS
+from agents.catalog.known import KNOWN_MODELS, RESPONSES_API, over_responses
 from agents.config.redaction import unseal
 from agents.config.sections.models_schema import api_spoken
 from agents.config.selectors import value_resolve
@@ -69,9 +69,17 @@ def template_of(template: ModelInfo, row: Provider) -> ModelInfo:
     return replace(
         template,
         headers=value_resolve(unseal(row.headers)),
-        params=row.settings.get("params", {}),
+        params=_params(row),
         timeout_seconds=float(row.timeout_seconds or template.timeout_seconds),
     )
+
+
+def _params(row: Provider) -> dict[str, Any]:
+    """The settings of all its requests; the provider's wrappers are one of them."""
+    settings = unseal(row.settings)
+    wrappers = value_resolve(settings.get("wrappers"))
+    own = {} if wrappers is None else {"wrappers": wrappers}
+    return {**own, **settings.get("params", {})}
 
 
 def listed_models(
@@ -130,6 +138,8 @@ def _price(cost: Mapping[str, float]) -> Price:
 
 def reached(template: ModelInfo, known: ModelInfo) -> ModelInfo:
     """The known model, reached the way that `template` says."""
+    if template.api == RESPONSES_API:
+        known = over_responses(known)
     return replace(
         known,
         api=template.api,

@@ -28,6 +28,7 @@ from sessions.receipts import effective_mode, principal_from_json, stands_alone
 from sessions.resets import reset_due
 from sessions.services import transcript_start
 from sessions.stops import everything_stopped, everything_stopped_lately
+from sessions.turns.chain import chain_begin
 from sessions.turns.claim import FilesWanted, items_claim
 from sessions.turns.history import branch_read
 from sessions.turns.records import entry_json
@@ -39,6 +40,7 @@ from sessions.work_queue import session_agent
 # The columns that a turn needs of its session and transcript.
 _NEEDED = (
     *("key", "agent_slug", "owner_id", "fence", "model", "thinking", "queue_mode", "title"),
+    *("profile", "profile_pinned"),
     *("current__leaf", "current__next_seq", "current__session_started_at"),
     "current__last_interaction_at",
 )
@@ -71,6 +73,7 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
             break
     if turn is not None and not turn.failure:
         _workspace_ensure(turn)
+        chain_begin(turn)
         branch = branch_read(
             transcript_id=turn.transcript_id, leaf=turn.leaf, last_seq=turn.next_seq - 1
         )

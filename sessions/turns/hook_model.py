@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from agents.catalog.resolve import resolve_model
 from agents.core.errors import OpenClawError
 from agents.database import write_transaction
 from agents.rows import row_update
+from agents.selectors import agent_model
 from sessions.models import ModelCall, Run
+from sessions.turns.chain import chain_begin
 from sessions.turns.turn import Turn
 from sessions.turns.writes import fence_check
 
@@ -17,10 +18,11 @@ def turn_model_set(turn: Turn, ref: str) -> str:
     Raises LeaseLostError.
     """
     try:
-        model = resolve_model(ref=ref)
+        model = agent_model(slug=turn.session.agent_slug, ref=ref)
     except OpenClawError as error:
         return error.message
     turn.model = model
+    chain_begin(turn)
     turn.run.provider, turn.run.model = model.provider, model.id
     names = {"provider": model.provider, "model": model.id}
     with write_transaction():

@@ -16,6 +16,7 @@ from agents.config.sections.context_schema import (
     ContextTokens,
 )
 from agents.config.sections.loop_schema import AgentTools
+from agents.config.sections.params_schema import Params
 from agents.models import AGENT_ID
 
 ThinkingDefault = Literal["off", "minimal", "low", "medium", "high", "xhigh", "adaptive", "max"]
@@ -56,7 +57,7 @@ class ModelEntry(Strict):
     """What is said about one model reference: a short name, request parameters."""
 
     alias: Annotated[str, AfterValidator(_alias)] | None = None
-    params: dict[str, Any] = {}
+    params: Params = {}
     streaming: Kept = None
 
 
@@ -75,6 +76,7 @@ class AgentDefaults(Strict):
     workspace: str = ""
     model: Model = ModelChoice()
     models: dict[str, ModelEntry] = {}
+    params: Params = {}
     thinking_default: ThinkingDefault = "off"
     timeout_seconds: int = Field(default=600, ge=0, le=7 * 24 * 3600)
     max_concurrent: int = Field(default=4, ge=1, le=10_000)
@@ -88,7 +90,6 @@ class AgentDefaults(Strict):
     pdf_model: Kept = None
     image_generation_model: Kept = None
     video_generation_model: Kept = None
-    params: Kept = None
     skills: Kept = None
     skip_bootstrap: Kept = None
     bootstrap_max_chars: Kept = None
@@ -136,6 +137,7 @@ class AgentEntry(Strict):
     timeout_seconds: int | None = Field(default=None, ge=0, le=7 * 24 * 3600)
     max_concurrent: int | None = Field(default=None, ge=1, le=10_000)
     identity: Identity = Identity()
+    params: Params = {}
     tools: AgentTools = AgentTools()
     context_tokens: ContextTokens | None = None
 
@@ -151,7 +153,6 @@ class AgentEntry(Strict):
     group_chat: Kept = None
     subagents: Kept = None
     sandbox: Kept = None
-    params: Kept = None
     runtime: Kept = None
     system_prompt_override: Kept = None
 

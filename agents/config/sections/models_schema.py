@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import AfterValidator, Field
 
 from agents.config.schema import Kept, Strict, validated
+from agents.config.sections.params_schema import Params, Wrappers
 from agents.models import SLUG, Provider
 
 # Wire formats of the reference. Some are spoken as another one, two not at all.
@@ -98,7 +99,7 @@ class ModelRow(Strict):
     context_window: Tokens | None = None
     context_tokens: Tokens | None = None
     max_tokens: Tokens | None = None
-    params: dict[str, Any] = {}
+    params: Params = {}
     headers: dict[str, str] = {}
     compat: dict[str, Any] = {}
     api: Api | None = None
@@ -113,7 +114,8 @@ class ProviderRow(Strict):
     api: Api = "openai-completions"
     headers: dict[str, str] = {}
     timeout_seconds: int | None = Field(default=None, ge=1, le=24 * 3600)
-    params: dict[str, Any] = {}
+    params: Params = {}
+    wrappers: Wrappers | None = None
     models: list[ModelRow] = []
     auth: Literal["api-key", "aws-sdk", "oauth", "token"] | None = None
     auth_header: Kept = None
