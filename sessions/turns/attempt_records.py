@@ -13,9 +13,7 @@ from sessions.turns.turn import Turn
 from sessions.turns.writes import fence_check, model_call_close, model_call_open
 
 
-def attempt_commit(
-    turn: Turn, *, number: int, fields: Mapping[str, Any], attempt: int
-) -> None:
+def attempt_commit(turn: Turn, *, number: int, fields: Mapping[str, Any], attempt: int) -> None:
     """Closes the call `number` with `fields` and opens the next one. Raises LeaseLostError.
 
     `attempt` is the number of the next attempt within the same question to the model.

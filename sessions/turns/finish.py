@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from agents.core.errors import ProviderError
 from agents.core.messages import AssistantMessage
+from agents.credentials.services import credential_succeeded
 from agents.database import write_transaction
 from agents.rows import row_update, rows_insert
 from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run
@@ -49,10 +50,13 @@ def turn_finish(turn: Turn, ending: Ending) -> dict[str, Any]:
     now = timezone.now()
     try:
         with write_transaction():
-            return _commit(turn, ending, now)
+            record = _commit(turn, ending, now)
     except BaseException:
         turn.next_seq, turn.leaf = saved
         raise
+    for profile, model in turn.used:
+        credential_succeeded(credential=profile, model=model)
+    return record
 
 
 def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
@@ -71,6 +75,7 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
         output_tokens=F("output_tokens") + totals["output_tokens"],
         cost=F("cost") + totals["cost"],
         context_tokens=_context(ending.held) or F("context_tokens"),
+        **_kept_profile(turn),
     )
     added = calls_close(turn) if turn.open_batch else []
     held = ending.held or _explaining(ending)
@@ -89,11 +94,33 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
             "error_message": message,
             "reply": reply,
             "ended_at": now,
+            **_answered_by(turn),
             **totals,
         },
     )
     wires = _items_end(turn, ending, now, last)
     return _record(turn, ending, now, added, wires, reply, message, totals)
+
+
+def _kept_profile(turn: Turn) -> dict[str, Any]:
+    """A session keeps the credential that answered, so that the service's cache stays warm."""
+    session, model = turn.session, turn.model
+    if model is None or not turn.used or session.profile_pinned:
+        return {}
+    answered = (model.profile, model.id) in turn.used
+    return {"profile": model.profile} if answered and model.profile != session.profile else {}
+
+
+def _answered_by(turn: Turn) -> dict[str, Any]:
+    """Columns of the run that are not what they were at its start."""
+    changes: dict[str, Any] = {}
+    if turn.warnings:
+        changes["warnings"] = [*turn.run.warnings, *turn.warnings]
+    model = turn.model
+    if model is not None and (model.provider, model.id) != (turn.run.provider, turn.run.model):
+        turn.run.provider, turn.run.model = model.provider, model.id
+        changes |= {"provider": model.provider, "model": model.id}
+    return changes
 
 
 def _explaining(ending: Ending) -> AssistantMessage | None:

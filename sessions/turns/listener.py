@@ -129,6 +129,7 @@ class TurnListener:
         self._request = request
         if self.call is not None:
             self.call.update(started_at=timezone.now(), parameters=_parameters(request))
+            self.call["context"] = self.turn.sent
 
     def call_note(self, columns: Mapping[str, Any]) -> None:
         """Adds columns to the row of the call that is made now; they are stored with its end."""

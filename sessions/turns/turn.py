@@ -37,7 +37,8 @@ class Turn:
     `compaction` is the entry of the summary that `history` begins with, `compacted_at` its time in
     milliseconds since the epoch. `sent` says how the history was cut to what was sent last.
     `found` is the model with its credentials, `refs` the models that may be asked in its place.
-    `policy` are the numbers of its attempts. `budgeted`: some budget limits this turn. `used` are (credential, model) that answered,
+    `policy` are the numbers of its attempts. `budgeted`: some budget limits this turn.
+    `used` are (credential, model) that answered,
     `warnings` sentences for whoever looks at the run.
     `hook_calls` are records of hooks that the next write stores, `hooks_stored` how many are.
     `opened_call` is the number of the newest model call that has a row, `totals` the tokens and

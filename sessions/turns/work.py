@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import structlog
 
+from agents.attempts.stream import AttemptStream
 from agents.core.abort import AbortSignal
-from agents.core.errors import ProviderError
+from agents.core.errors import ProviderError, UserError
 from agents.core.events import AgentEnd
 from agents.core.loop import LoopConfig, LoopContext, run_loop
-from agents.core.messages import Message, ThinkingLevel
-from agents.core.model import ModelInfo, ModelRequest, StreamFn
+from agents.core.messages import Message
+from agents.core.model import StreamFn
 from agents.core.tools import ToolContext
 from agents.database import run_db
-from agents.prompt.build import system_prompt
+from agents.providers.wrappers.compose import composed
+from agents.providers.wrappers.context import WrapperContext
 from agents.selectors import AgentSnapshot
+from sessions.context.turn_context import TurnContext
 from sessions.ended_records import ended_record
 from sessions.failpoints import failpoint
 from sessions.models import Run
-from sessions.turns.attempts import with_retries
+from sessions.turns.asking import model_asker
+from sessions.turns.attempt_host import TurnAttempts
 from sessions.turns.claim import FULL
 from sessions.turns.emitter import Emitter
 from sessions.turns.finish import Ending, turn_finish
 from sessions.turns.hooks import TurnHooks
 from sessions.turns.listener import TurnListener
+from sessions.turns.request import TurnRequest
 from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
 from sessions.turns.writes import run_park
@@ -68,9 +72,22 @@ async def turn_work(
         await _end(turn, emitter, ending)
         hooks.ended(ending)
         return True
+    calls = hooks.stream(composed(stream, _wrapper_context(turn)))
+    window = TurnContext(
+        turn=turn,
+        snapshot=turn.snapshot,
+        ask=model_asker(turn, listener, calls, signal),
+        emitter=emitter,
+    )
+    if (refusal := _window_guard(turn, window)) is not None:
+        await _end(turn, emitter, refusal)
+        hooks.ended(refusal)
+        return True
+    request = TurnRequest(turn, turn.snapshot, tool_schemas(tools), window, hooks.shaped)
+    attempts = TurnAttempts(turn, listener, request, window)
     config = LoopConfig(
-        stream=with_retries(hooks.stream(stream)),
-        build_request=hooks.builder(_request_builder(turn, turn.snapshot, turn.model, tools)),
+        stream=AttemptStream(attempts, calls, turn.policy),
+        build_request=request.build,
         tools=tools,
         gate=hooks.gate(PolicyGate()),
         tool_context=context,
@@ -128,33 +145,29 @@ def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
     )
 
 
-def _request_builder(
-    turn: Turn, snapshot: AgentSnapshot, model: ModelInfo, tools: Sequence[Any]
-) -> Any:
-    options = turn.items[0].options if turn.items else {}
-    schemas = tool_schemas(tools)
-    chosen = options.get("thinking") or turn.session.thinking or snapshot.thinking or "off"
-    thinking = cast(ThinkingLevel, chosen)
+def _wrapper_context(turn: Turn) -> WrapperContext:
+    def report(kind: str, facts: Mapping[str, Any]) -> None:
+        turn.warnings.append(f"{kind}: " + ", ".join(f"{k} {v}" for k, v in facts.items()))
 
-    async def build(messages: Sequence[Message]) -> ModelRequest:
-        system = await asyncio.to_thread(
-            system_prompt,
-            snapshot=snapshot,
-            tools=schemas,
-            principal=turn.principal,
-            channel=turn.run.origin,
-            extra=str(options.get("systemPrompt", "")),
-        )
-        return ModelRequest(
-            model=model,
-            messages=tuple(messages),
-            system=system,
-            tools=schemas,
-            thinking=thinking,
-            session_id=turn.transcript_id,
-        )
+    return WrapperContext(
+        agent=turn.session.agent_slug,
+        session_id=turn.transcript_id,
+        run_id=turn.run.pk,
+        report=report,
+    )
 
-    return build
+
+def _window_guard(turn: Turn, window: TurnContext) -> Ending | None:
+    """The end of a turn whose model has too small a window; None when it may be asked."""
+    if turn.model is None:
+        return None
+    try:
+        warning = window.guard(turn.model)
+    except UserError as error:
+        return Ending(Run.Outcome.ERROR, explanation=error.message)
+    if warning:
+        turn.warnings.append(warning)
+    return None
 
 
 def _steering(turn: Turn, listener: TurnListener, poked: Callable[[], Awaitable[bool]]) -> Any:

@@ -188,12 +188,12 @@ def model_call_close(turn: Turn, number: int, fields: Mapping[str, Any]) -> None
     rows_insert([_model_call(turn, number, turn.model, **fields)])
 
 
-def _model_call(turn: Turn, number: int, model: ModelInfo, **fields: Any) -> ModelCall:
+def _model_call(turn: Turn, number: int, asked: ModelInfo, **fields: Any) -> ModelCall:
     columns: dict[str, Any] = {
-        "provider": model.provider,
-        "model": model.id,
-        "api": model.api,
-        "profile": model.profile,
+        "provider": asked.provider,
+        "model": asked.id,
+        "api": asked.api,
+        "profile": asked.profile,
         "last_seq": turn.next_seq - 1,
         "leaf": turn.leaf,
     }

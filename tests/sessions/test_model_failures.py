@@ -53,8 +53,8 @@ async def test_a_fault_that_stays(client: GatewayClient, key: str) -> None:
     assert "500" in ended.payload["errorMessage"] or "fire" in ended.payload["errorMessage"]
 
 
-async def test_a_cut_answer_is_not_tried_again(client: GatewayClient, key: str) -> None:
-    """What was shown stays shown; nobody sees two beginnings."""
+async def test_an_answer_that_is_always_cut(client: GatewayClient, key: str) -> None:
+    """Each try begins anew; nobody sees two beginnings, and the last one stays shown."""
     ended = await client.turn(key, "[[tokens:50:10]] [[drop:5]]")
     assert ended.state == "error"
     assert ended.deltas.startswith("tok0 tok1")
@@ -92,7 +92,7 @@ async def test_an_unknown_provider(client: GatewayClient, key: str) -> None:
 async def test_a_failure_behind_a_tool(client: GatewayClient, key: str) -> None:
     """The call and its result stay in the transcript."""
     command = "head -c 20000 /dev/zero | tr '\\\\0' x"
-    ended = await client.turn(key, f'[[tool:exec {{"command":"{command}"}}]] [[overflow:15000]]')
+    ended = await client.turn(key, f'[[tool:exec {{"command":"{command}"}}]] [[overflow:1000]]')
     history = await client.history(key)
     assert ended.state == "error"
     assert [row["role"] for row in history] == ["user", "assistant", "toolResult", "assistant"]
