@@ -77,9 +77,11 @@ def main() -> int:
 
     from openclaw_site.asgi import application  # sets Django up
     from openclaw_site.settings import OPENCLAW
+    from sessions.hook_posts import gateway_started, gateway_stops
 
     # A broken address table ends the start, not every request; the first page is served quicker.
     _ = get_resolver().url_patterns
+    _plugins_load()
     note = _signin_link() if env_flag("OPENCLAW_SIGNIN_LINK") else ""
     server: DrainingServer = DrainingServer(
         application=application,
@@ -91,8 +93,17 @@ def main() -> int:
         server_name="",
         ready_callable=lambda: _on_start(server, note),
     )
+    gateway_started("web")
     server.run()
+    gateway_stops("web")
     return 0
+
+
+def _plugins_load() -> None:
+    # Reads settings, so it can be imported only once Django is set up.
+    from agents.plugins.loader import plugins_load
+
+    plugins_load()
 
 
 def _signin_link() -> str:

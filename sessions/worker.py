@@ -12,7 +12,9 @@ import threading
 import structlog
 
 from agents.ids import new_id
+from agents.plugins.loader import plugins_load
 from sessions.engine import Engine
+from sessions.hook_posts import gateway_started, gateway_stops
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +60,8 @@ def worker_start() -> WorkerLoop:
     global _worker
     with _lock:
         if _worker is None:
+            plugins_load()
+            gateway_started("worker")
             _worker = WorkerLoop()
             _worker.start()
             log.info("worker.ready", worker=_worker.engine.worker_id)
@@ -74,6 +78,7 @@ def worker_stop() -> None:
     if _worker is not None:
         with contextlib.suppress(TimeoutError):
             _worker.stop()
+        gateway_stops("worker")
 
 
 def worker_identity() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -24,18 +25,23 @@ _loaded = False
 _lock = threading.Lock()
 
 
-def plugins_load() -> list[PluginState]:
-    """Loads what the configuration enables and returns how every plugin stands.
+def plugins_load() -> None:
+    """Loads what the configuration enables. Never raises for what a plugin does.
 
     Further calls in the same process change nothing: a plugin that was enabled or changed since
-    takes effect with the next start. Never raises for what a plugin does.
+    takes effect with the next start. Where nothing is enabled it costs one look at the settings.
     """
     global _loaded
     with _lock:
-        if not _loaded:
-            _states.update((state.id, state) for state in _load_all(section("plugins")))
-            _loaded = True
-        return list(_states.values())
+        if _loaded:
+            return
+        _loaded = True
+        settings = section("plugins")
+        if not _may_load(settings):
+            return
+        for found, state in _each(settings):
+            if not state.reason:
+                _states[found.id] = _load(found, settings.entries.get(found.id, PluginEntry()))
 
 
 def plugins_unload() -> None:
@@ -50,22 +56,24 @@ def plugins_unload() -> None:
 
 
 def plugin_states() -> list[PluginState]:
-    """How plugins stand in this process: as they were loaded, or as the next start would see
-    them when nothing was loaded here. No plugin is imported by this.
+    """How every installed or enabled plugin stands in this process.
+
+    One that the settings enable but this process did not load is given as disabled. No plugin is
+    imported by this.
     """
-    return list(_states.values()) if _loaded else _examine(section("plugins"))
+    settings = section("plugins")
+    standing = [*(state for _found, state in _each(settings)), *_missing(settings)]
+    return [_states.get(state.id) or _unloaded(state) for state in standing]
 
 
-def _load_all(settings: PluginsDocument) -> list[PluginState]:
-    loaded = [
-        _load(found, settings.entries.get(found.id, PluginEntry())) if not state.reason else state
-        for found, state in _each(settings)
-    ]
-    return [*loaded, *_missing(settings)]
+def _unloaded(state: PluginState) -> PluginState:
+    reason = state.reason or "enabled, and loaded by the next start"
+    return replace(state, reason=reason)
 
 
-def _examine(settings: PluginsDocument) -> list[PluginState]:
-    return [*(state for _found, state in _each(settings)), *_missing(settings)]
+def _may_load(settings: PluginsDocument) -> bool:
+    named = settings.allow or any(entry.enabled for entry in settings.entries.values())
+    return settings.enabled and bool(named)
 
 
 def _each(settings: PluginsDocument) -> list[tuple[Installed, PluginState]]:
@@ -88,6 +96,8 @@ def _each(settings: PluginsDocument) -> list[tuple[Installed, PluginState]]:
 def _missing(settings: PluginsDocument) -> list[PluginState]:
     installed = {found.id for found in plugins_installed()}
     named = dict.fromkeys([*(settings.allow or ()), *settings.entries])
+    if not named:
+        return []
     return [
         PluginState(id=name, standing="missing", reason="no installed package offers it")
         for name in named

@@ -15,6 +15,8 @@ class PluginsSection(Section[PluginsDocument]):
 
     def check(self, typed: PluginsDocument, findings: Findings) -> None:
         """Names what is enabled without effect."""
+        if not typed.allow and not typed.entries:
+            return
         installed = {found.id for found in plugins_installed()}
         for index, name in enumerate(typed.allow or ()):
             if name not in installed:

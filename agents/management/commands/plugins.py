@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from django.core.management.base import BaseCommand
 
-from agents.plugins.loader import plugins_load
+from agents.plugins.loader import plugin_states, plugins_load
 from agents.plugins.state import PluginState
 
 
@@ -26,7 +26,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints one line a plugin."""
-        states = plugins_load()
+        plugins_load()
+        states = plugin_states()
         if options["json"]:
             self.stdout.write(orjson.dumps([_row(state) for state in states]).decode())
             return
