@@ -91,8 +91,8 @@ async def test_an_unknown_provider(client: GatewayClient, key: str) -> None:
 
 async def test_a_failure_behind_a_tool(client: GatewayClient, key: str) -> None:
     """The call and its result stay in the transcript."""
-    command = "head -c 20000 /dev/zero | tr '\\\\0' x"
-    ended = await client.turn(key, f'[[tool:exec {{"command":"{command}"}}]] [[overflow:1000]]')
+    text = '[[tool:exec {"command":"echo hi"}]] [[tokens:50:5]] [[drop:5]]'
+    ended = await client.turn(key, text)
     history = await client.history(key)
     assert ended.state == "error"
     assert [row["role"] for row in history] == ["user", "assistant", "toolResult", "assistant"]
