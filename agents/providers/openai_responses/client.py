@@ -29,9 +29,6 @@ from agents.providers.openai_responses.transports import (
 
 log = structlog.get_logger(__name__)
 
-# What the service complains of when old reasoning cannot go back: another key, a lost partner.
-_REASONING_WORDS = ("reasoning", "encrypted", "rs_")
-
 
 class OpenAIResponsesClient:
     """A client for one base URL and key. Retries are off: deciding about them is not its part."""
@@ -101,12 +98,9 @@ class ResponseExchange(Exchange):
 
     def retry_refused(self, error: ProviderError) -> bool:
         """Reasoning that the service no longer takes would block the session for ever."""
-        text = error.message.lower()
-        about_reasoning = error.http_status == 400 and any(w in text for w in _REASONING_WORDS)
-        if self._drop_thinking or not about_reasoning or not _has_thinking(self.request):
-            return False
-        self._drop_thinking = True
-        return True
+        wanted = error.thinking_refused and not self._drop_thinking
+        self._drop_thinking = self._drop_thinking or (wanted and _has_thinking(self.request))
+        return wanted and self._drop_thinking
 
 
 def _has_thinking(request: ModelRequest) -> bool:

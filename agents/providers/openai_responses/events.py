@@ -8,12 +8,12 @@ from typing import Any
 from agents.core.messages import Usage
 from agents.core.model import ModelEvent, ModelInfo, ModelRequest, TextDelta, ThinkingDelta
 from agents.providers.common.arguments import is_complete
-from agents.providers.common.assembly import OpenBlock, OpenCall, OpenText, OpenThinking
+from agents.providers.common.assembly import OpenCall, OpenText, OpenThinking
 from agents.providers.common.body import json_encode
 from agents.providers.common.decoder import Decoder
 from agents.providers.common.usage import usage_of
 from agents.providers.failures import error_from_body
-from agents.providers.openai_responses.item_slots import ItemSlots, rewrite
+from agents.providers.openai_responses.item_slots import Block, ItemSlots, rewrite
 from agents.providers.openai_responses.signatures import (
     call_join,
     message_sign,
@@ -73,7 +73,7 @@ class EventDecoder(Decoder):
         _name(block, item)
         return self.assembly.call_delta(block, _json_text(item.get("arguments")))
 
-    def _done(self, block: OpenBlock | None, item: dict[str, Any]) -> list[ModelEvent]:
+    def _done(self, block: Block | None, item: dict[str, Any]) -> list[ModelEvent]:
         """The item as it is at last, which also repairs what was lost on the way."""
         if block is None:
             return []

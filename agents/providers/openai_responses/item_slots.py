@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 from agents.providers.common.assembly import (
     Assembly,
     HalfCharacters,
-    OpenBlock,
     OpenCall,
     OpenText,
     OpenThinking,
 )
 
-B = TypeVar("B", OpenText, OpenThinking, OpenCall)
-KINDS: dict[str, type[OpenText] | type[OpenThinking] | type[OpenCall]] = {
+Block = OpenText | OpenThinking | OpenCall
+B = TypeVar("B", bound=Block)
+KINDS: dict[str, type[Block]] = {
     "message": OpenText,
     "reasoning": OpenThinking,
     "function_call": OpenCall,
@@ -31,11 +31,11 @@ class ItemSlots:
 
     def __init__(self, assembly: Assembly) -> None:
         self._assembly = assembly
-        self._by_id: dict[str, OpenBlock] = {}
-        self._by_index: dict[int, OpenBlock] = {}
+        self._by_id: dict[str, Block] = {}
+        self._by_index: dict[int, Block] = {}
         self._closed: set[int] = set()
 
-    def begin(self, event: dict[str, Any], item: dict[str, Any]) -> OpenBlock | None:
+    def begin(self, event: dict[str, Any], item: dict[str, Any]) -> Block | None:
         """The block of an item that was announced; None for types that are not ours."""
         kind = KINDS.get(str(item.get("type")))
         if kind is None:
@@ -43,7 +43,7 @@ class ItemSlots:
         known = self._by_id.get(_text(item.get("id")))
         return known if isinstance(known, kind) else self._new(kind, event, item)
 
-    def ending(self, event: dict[str, Any], item: dict[str, Any]) -> OpenBlock | None:
+    def ending(self, event: dict[str, Any], item: dict[str, Any]) -> Block | None:
         """The block of an item that is complete; None for types that are not ours."""
         kind = KINDS.get(str(item.get("type")))
         return None if kind is None else self._find(event, kind, _text(item.get("id")))
@@ -69,11 +69,11 @@ class ItemSlots:
                     return block
         return self._new(kind, event, {"id": item_id})
 
-    def close(self, block: OpenBlock) -> None:
+    def close(self, block: Block) -> None:
         """The item is complete: only an event with its id can still mean it."""
         self._closed.add(id(block))
 
-    def listed(self, item: dict[str, Any], number: int) -> OpenBlock | None:
+    def listed(self, item: dict[str, Any], number: int) -> Block | None:
         """The block of the `number`-th item of its type in the list that ends an answer.
 
         None for types that are not ours and for what was completed before. Ids that the stream did

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from agents.core.model import ModelInfo, ModelRequest, ToolSchema
+from agents.core.model import ModelInfo, ModelRequest
 from agents.providers.common.params import (
     cache_retention,
     extra_body,
@@ -14,6 +14,7 @@ from agents.providers.common.params import (
     temperature,
 )
 from agents.providers.common.prompt_cache import system_text
+from agents.providers.common.schemas import strict_ready, tools_normalised
 from agents.providers.openai_responses.effort import reasoning_fields
 from agents.providers.openai_responses.items import input_encode
 
@@ -62,7 +63,7 @@ def body_build(request: ModelRequest, *, drop_thinking: bool = False) -> dict[st
         "store": False,
     }
     if request.tools:
-        body["tools"] = list(map(_tool, request.tools))
+        body["tools"] = _tools(request)
     if (heat := temperature(request)) is not None:
         body["temperature"] = heat
     body |= reasoning_fields(request) | _cache(request)
@@ -81,14 +82,19 @@ def headers_build(request: ModelRequest) -> dict[str, str]:
     return headers
 
 
-def _tool(tool: ToolSchema) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.parameters,
-        "strict": False,
-    }
+def _tools(request: ModelRequest) -> list[dict[str, Any]]:
+    tools = tools_normalised(request.tools, request.model)
+    strict = strict_ready(tools)
+    return [
+        {
+            "type": "function",
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+            "strict": strict,
+        }
+        for tool in tools
+    ]
 
 
 def _cache(request: ModelRequest) -> dict[str, Any]:
