@@ -7,10 +7,11 @@ from typing import Any
 
 import orjson
 
+from agents.core.json_codec import message_to_json
 from channels_app.config_section import shared_token
 from channels_app.pages.redaction import text_redacted, value_redacted
+from sessions.context.rebuild import messages_as_sent
 from sessions.models import Entry, ModelCall
-from sessions.selectors import branch_entries
 
 # A page with whole transcripts of huge tool results could not be opened.
 LONGEST_SHOWN = 60_000
@@ -18,12 +19,16 @@ LONGEST_SHOWN = 60_000
 
 @dataclass(frozen=True, slots=True)
 class SentMessage:
-    """One message of a request: who said it and its content as text or JSON."""
+    """One message of a request: who said it and its content as text or JSON.
+
+    `note` says how it differs from what is stored: summary, trimmed, cleared, shortened, or "".
+    """
 
     seq: int
     role: str
     text: str
     preview: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +50,6 @@ def known_secrets() -> list[str]:
 def request_as_sent(call: ModelCall) -> SentRequest:
     """The request of `call` by its prompt digest and entry range, and its answer."""
     secrets = known_secrets()
-    entries = branch_entries(transcript=call.run.transcript, leaf=call.leaf)
-    sent = [
-        entry
-        for entry in entries
-        if call.first_seq <= entry.seq <= call.last_seq and entry.type == Entry.Type.MESSAGE
-    ]
     answer = call.run.transcript.entries.filter(entry_id=call.response_entry_id).first()
     prompt = call.prompt
     return SentRequest(
@@ -59,13 +58,27 @@ def request_as_sent(call: ModelCall) -> SentRequest:
         if prompt
         else [],
         parameters=as_json(call.parameters, secrets) if call.parameters else "",
-        messages=[_message(entry, secrets) for entry in sent],
+        messages=_messages(call, secrets),
         answer=_message(answer, secrets).text if answer else "",
     )
 
 
+def _messages(call: ModelCall, secrets: list[str]) -> list[SentMessage]:
+    sent = messages_as_sent(call)
+    wanted = {one.entry_id for one in sent}
+    rows = call.run.transcript.entries.filter(entry_id__in=wanted)
+    numbers = dict(rows.values_list("entry_id", "seq"))
+    return [
+        _shown(numbers.get(one.entry_id, 0), message_to_json(one.message), secrets, one.note)
+        for one in sent
+    ]
+
+
 def _message(entry: Entry, secrets: list[str]) -> SentMessage:
-    body = entry.body
+    return _shown(entry.seq, entry.body, secrets)
+
+
+def _shown(seq: int, body: dict[str, Any], secrets: list[str], note: str = "") -> SentMessage:
     content = body.get("content")
     text = (
         text_redacted(content, known=secrets)
@@ -73,7 +86,7 @@ def _message(entry: Entry, secrets: list[str]) -> SentMessage:
         else as_json(_without_data(content), secrets)
     )
     preview = " ".join(text_redacted(_preview(content)[:400], known=secrets).split())[:160]
-    return SentMessage(entry.seq, str(body.get("role", entry.type)), text, preview)
+    return SentMessage(seq, str(body.get("role", "")), text, preview, note)
 
 
 def _preview(content: Any) -> str:

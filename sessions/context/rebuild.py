@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agents.context.images import has_image, without_images
 from agents.context.limits import limited
 from agents.context.pruning import Pruned, PruningRules, result_cleared, result_trimmed
 from agents.context.summary import SummaryMessage
@@ -17,7 +18,7 @@ from sessions.turns.history import branch_read, history_forget
 @dataclass(frozen=True, slots=True)
 class Sent:
     """One message of a request and the entry that it comes from. `note` says how it was changed:
-    summary, trimmed, cleared, shortened, or "".
+    summary, trimmed, cleared, shortened, images left out, or "".
     """
 
     entry_id: str
@@ -50,6 +51,7 @@ def messages_as_sent(call: ModelCall) -> list[Sent]:
         Sent(entry, message, _note(message, entry, cuts))
         for entry, message in zip(entries, kept, strict=True)
     ]
+    found = _without_old_images(found, str(record.get("imagesFrom") or ""))
     return _pruned(found, record.get("pruning") or {})
 
 
@@ -69,6 +71,17 @@ def _note(message: Message, entry: str, cuts: Mapping[str, Any]) -> str:
     if isinstance(message, SummaryMessage):
         return "summary"
     return "shortened" if entry in cuts else ""
+
+
+def _without_old_images(found: list[Sent], first: str) -> list[Sent]:
+    places = [index for index, one in enumerate(found) if first and one.entry_id == first]
+    old = places[0] if places else 0
+    return [
+        Sent(one.entry_id, without_images(one.message), "images left out")
+        if index < old and has_image(one.message)
+        else one
+        for index, one in enumerate(found)
+    ]
 
 
 def _pruned(found: list[Sent], record: Mapping[str, Any]) -> list[Sent]:

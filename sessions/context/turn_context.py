@@ -283,6 +283,8 @@ class TurnContext:
         record: dict[str, object] = {}
         if self._entry:
             record = {"compaction": self._entry, "leaf": self._turn.leaf}
+        if self._turn.images_from:
+            record["imagesFrom"] = self._turn.images_from
         if self._settings.history_limit:
             record["historyLimit"] = self._settings.history_limit
         if self._engine.info.id != LEGACY:

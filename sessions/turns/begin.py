@@ -77,7 +77,7 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
         branch = branch_read(
             transcript_id=turn.transcript_id, leaf=turn.leaf, last_seq=turn.next_seq - 1
         )
-        turn.history = branch.messages()
+        turn.history, turn.images_from = branch.sendable()
         turn.compaction, turn.compacted_at = branch.entry, branch.at
     return turn
 

@@ -35,7 +35,8 @@ class Turn:
     `files` are blocks of attached files by their ids. `refused` are messages that the queue could
     not hold; they have ended already.
     `compaction` is the entry of the summary that `history` begins with, `compacted_at` its time in
-    milliseconds since the epoch. `sent` says how the history was cut to what was sent last.
+    milliseconds since the epoch; images are sent from the entry `images_from` on. `sent` says how
+    the history was cut to what was sent last.
     `found` is the model with its credentials, `refs` the models that may be asked in its place.
     `policy` are the numbers of its attempts. `budgeted`: some budget limits this turn.
     `used` are (credential, model) that answered,
@@ -65,6 +66,7 @@ class Turn:
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     compaction: str = ""
     compacted_at: int = 0
+    images_from: str = ""
     sent: dict[str, Any] = field(default_factory=dict)
     found: Found | None = None
     refs: Sequence[str] = ()
