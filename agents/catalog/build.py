@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from agents.catalog.entry import ProviderEntry, Source
 from agents.catalog.environment import EnvironmentProvider, environment_provider
-from agents.catalog.known import KNOWN_MODELS, OPENAI_API, REHEARSAL
+from agents.catalog.known import KNOWN_MODELS, REHEARSAL
 from agents.catalog.known_providers import KNOWN_PROVIDERS, KnownProvider
+from agents.catalog.ollama import API as OLLAMA_API
 from agents.catalog.ollama import NAME as OLLAMA
-from agents.catalog.ollama import ollama_address
+from agents.catalog.ollama import WINDOW, ollama_address
 from agents.catalog.problems import key_problem, unusable_api
 from agents.catalog.rows import key_of, listed_models, reached, stored_keys, template_of
 from agents.config.documents import documents
@@ -108,9 +109,8 @@ def _stored(row: Provider, key: str) -> ProviderEntry:
 
 
 def _ollama() -> ProviderEntry:
-    address = ollama_address()
     template = ModelInfo(
-        provider=OLLAMA, id="", api=OPENAI_API, base_url=f"{address}/v1", context_window=32_768
+        provider=OLLAMA, id="", api=OLLAMA_API, base_url=ollama_address(), context_window=WINDOW
     )
     return ProviderEntry(name=OLLAMA, template=template, source="local")
 

@@ -11,6 +11,10 @@ from urllib.parse import urlsplit
 import orjson
 
 NAME = "ollama"
+# Its own API: the other one that it offers loses tool calls and cannot be told the window.
+API = "ollama"
+# Tokens of context to ask for: what an agent needs at least, on machines that may have little.
+WINDOW = 32_768
 _ADDRESS = "http://127.0.0.1:11434"
 # Seconds: a local service answers in a few milliseconds or not at all.
 _TIMEOUT = 0.3

@@ -53,8 +53,8 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 def test_it_works(ollama: Server) -> None:
     assert default_model_ref() == "ollama/qwen3:8b"
     model = resolve_model(ref="")
-    assert model.base_url == f"http://127.0.0.1:{ollama.server_port}/v1"
-    assert (model.api, model.provider) == ("openai-completions", "ollama")
+    assert model.base_url == f"http://127.0.0.1:{ollama.server_port}"
+    assert (model.api, model.provider) == ("ollama", "ollama")
     assert provider_in_use()["source"] == "local"
     assert [model.ref for model in models_list()] == [
         "ollama/qwen3:8b",
