@@ -21,6 +21,7 @@ class SessionsConfig(AppConfig):
         from agents.credentials.listeners import STATE_LISTENERS
         from agents.pruning import PRUNERS
         from agents.signals import rows_changed
+        from sessions.context.watchers import AFTER_COMPACTION, BEFORE_COMPACTION
 
         SECTIONS.register("session", "sessions.config_section:SESSION")
         SECTIONS.register("messages", "sessions.config_section:MESSAGES")
@@ -29,6 +30,8 @@ class SessionsConfig(AppConfig):
         PRUNERS.register("signin_links", "sessions.people:signin_links_prune")
         SECTIONS.register("budgets", "sessions.budgets.config_section:BUDGETS")
         PRUNERS.register("budget_holds", "sessions.budgets.services:budget_holds_prune")
+        BEFORE_COMPACTION.register("hooks", "sessions.turns.hook_compaction:compaction_begins")
+        AFTER_COMPACTION.register("hooks", "sessions.turns.hook_compaction:compaction_ended")
         budget = self.get_model("Budget")
         for changed in (post_save, post_delete):
             changed.connect(rows_changed, sender=budget, dispatch_uid="agents.cache")

@@ -12,7 +12,7 @@ from agents.plugins.sinks import Undo, registry_sink
 _PLACES: Final = {
     "provider": "agents.providers.registry:APIS",
     "stream_wrapper": "agents.providers.wrappers.registry:STREAM_WRAPPERS",
-    "context_engine": "agents.context.engine:ENGINES",
+    "context_engine": "agents.context.engine:CONTEXT_ENGINES",
 }
 
 

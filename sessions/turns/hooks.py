@@ -25,7 +25,7 @@ from agents.core.events import (
     ToolExecutionEnd,
     ToolExecutionStart,
 )
-from agents.core.loop_config import MessageSource, RequestBuilder, nothing
+from agents.core.loop_config import MessageSource, nothing
 from agents.core.messages import AssistantMessage, Message, Text, ToolCall
 from agents.core.model import ModelRequest, StreamFn
 from agents.core.tools import ToolGate
@@ -43,6 +43,7 @@ from sessions.models import Run
 from sessions.turns import hook_events as events
 from sessions.turns.emitter import Emitter
 from sessions.turns.finish import Ending
+from sessions.turns.hook_context import hook_context
 from sessions.turns.hook_gate import HookGate
 from sessions.turns.hook_model import turn_model_set
 from sessions.turns.hook_model_calls import WatchedStream
@@ -59,39 +60,6 @@ ListenFn = Callable[[LoopEvent], Awaitable[None]]
 
 # Work that outlives its turn; a task that nobody holds may be collected.
 _behind: set[asyncio.Task[None]] = set()
-
-
-def hook_context(turn: Turn) -> HookContext:
-    """Where a turn is, for handlers; their calls are noted with the turn."""
-    snapshot = turn.snapshot
-    return HookContext(
-        agent_id=turn.session.agent_slug,
-        session_key=turn.session.key,
-        session_id=turn.transcript_id,
-        run_id=turn.run.pk,
-        workspace_dir=str(snapshot.workspace) if snapshot is not None else "",
-        message_provider=turn.run.origin,
-        trigger="user",
-        channel_id=turn.run.origin,
-        trace=turn.run.wire_id,
-        record=turn.hook_calls.append,
-    )
-
-
-async def compaction_begins(turn: Turn, event: Mapping[str, Any]) -> None:
-    """Calls before_compaction and waits for it. `event`: messageCount, compactingCount,
-    tokenCount, messages where somebody may want them.
-    """
-    if hooks_present("before_compaction"):
-        await hook_observe("before_compaction", event, hook_context(turn))
-
-
-async def compaction_ended(turn: Turn, event: Mapping[str, Any]) -> None:
-    """Calls after_compaction and waits for it. `event`: messageCount, compactedCount, tokenCount,
-    and what else is known (outcome, reason).
-    """
-    if hooks_present("after_compaction"):
-        await hook_observe("after_compaction", event, hook_context(turn))
 
 
 class TurnHooks:
@@ -168,16 +136,6 @@ class TurnHooks:
             if hooks_present(name):
                 parts = parts.add(await self._modify(name, events.prompt_event(messages)))
         return parts
-
-    def builder(self, build: RequestBuilder) -> RequestBuilder:
-        """`build` with what plugins add to the prompt."""
-        if not self._is_active:
-            return build
-
-        async def run(messages: Sequence[Message]) -> ModelRequest:
-            return await self.shaped(await build(messages))
-
-        return run
 
     def gate(self, gate: ToolGate) -> ToolGate:
         """`gate` with before_tool_call in front of it."""
