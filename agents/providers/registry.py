@@ -29,6 +29,9 @@ APIS.register(
 APIS.register("ollama", "agents.providers.ollama.client:OllamaClient")
 APIS.register("rehearsal", "agents.providers.rehearsal.client:RehearsalClient")
 
+# Their keys change every half an hour; one client takes them all, each from its request.
+_CHANGING_KEYS = frozenset({"github-copilot"})
+
 
 class ClientPool:
     """One client per (API, base URL, key) for one event loop; made when first needed.
@@ -61,7 +64,7 @@ class ClientPool:
         happens in a thread: other turns on this loop go on.
         """
         self._stay_on_loop()
-        key = (model.api, model.base_url, model.api_key)
+        key = (model.api, model.base_url, "" if model.api in _CHANGING_KEYS else model.api_key)
         if (known := self._clients.get(key)) is not None:
             return known
         async with self._making:

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from aiohttp import web
 
-from tests.model_server import bedrock, chat, google, messages, ollama, responses
+from tests.model_server import bedrock, chat, github, google, messages, ollama, responses
 from tests.model_server.answer import Answer, answer_build
 from tests.model_server.conversation import Conversation
 from tests.model_server.odd import Odd, odd_calls
@@ -62,6 +62,7 @@ class ScriptedModel:
         app.router.add_post("/api/chat", self._door(ollama))
         app.router.add_get("/api/tags", ollama.tags)
         app.router.add_get("/__aws/credentials", bedrock.credentials)
+        github.routes(app, self._door, github)
         app.router.add_get("/__requests", self._requests)
         app.router.add_get("/__stats", self._stats)
         app.router.add_post("/__config", self._config)
@@ -135,7 +136,8 @@ class ScriptedModel:
             return None
         self.failures[conversation.user] += 1
         self.stats[f"status_{status}"] += 1
-        headers = {"retry-after": _RETRY_AFTER[status]} if status in _RETRY_AFTER else {}
+        wait = script.retry_after or _RETRY_AFTER.get(status, "none")
+        headers = {} if wait == "none" else {"retry-after": wait}
         text = script.because or _ERROR_TEXTS.get(status, "error")
         if hasattr(dialect, "error_headers"):
             headers |= dialect.error_headers(status, text)

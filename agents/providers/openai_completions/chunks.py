@@ -48,11 +48,14 @@ class ChunkDecoder(Decoder):
         if isinstance(usage, dict):
             self.usage = usage_read(usage, self.request.model) or self.usage
         choices = data.get("choices")
-        if not isinstance(choices, list) or not choices:
-            return []
-        choice = choices[0]
-        if not isinstance(choice, dict):
-            return []
+        events: list[ModelEvent] = []
+        # Only one answer is ever asked for; some services put its text and its calls in two.
+        for choice in choices if isinstance(choices, list) else []:
+            if isinstance(choice, dict):
+                events += self._choice(choice)
+        return events
+
+    def _choice(self, choice: dict[str, Any]) -> list[ModelEvent]:
         delta = choice.get("delta")
         events = self._delta(delta) if isinstance(delta, dict) else []
         if isinstance(choice.get("usage"), dict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from agents.core.abort import AbortSignal
 from agents.core.model import ModelEvent, ModelInfo, ModelRequest
@@ -40,7 +40,7 @@ class OpenAICompletionsClient:
 
     def stream(self, request: ModelRequest, signal: AbortSignal) -> AsyncIterator[ModelEvent]:
         """Calls the model. Never raises; ends with exactly one Done or Failed."""
-        return CompletionExchange(self, request, signal).events()
+        return PostExchange(self, request, signal).events()
 
     async def post(self, body: dict[str, Any], headers: dict[str, str]) -> Response:
         """Sends the body and returns the response with its body unread. Raises openai errors.
@@ -65,30 +65,32 @@ class OpenAICompletionsClient:
             await self.sdk.close()
 
 
-class CompletionExchange(Exchange):
-    """One call, asked again without streaming when a stream seems to have lost a tool call."""
+class Backend(Protocol):
+    """Whatever sends a Chat Completions body and remembers whose streams lose tool calls."""
 
-    def __init__(
-        self, client: OpenAICompletionsClient, request: ModelRequest, signal: AbortSignal
-    ) -> None:
+    whole_only: set[str]
+
+
+class CompletionExchange(Exchange):
+    """One call, asked again without streaming when a stream seems to have lost a tool call.
+
+    `whole` says that it is asked without streaming now.
+    """
+
+    def __init__(self, backend: Backend, request: ModelRequest, signal: AbortSignal) -> None:
         super().__init__(request, signal)
-        self._client = client
-        self._compat: Compat = compat_for(request.model)
-        self._whole = request.model.id in client.whole_only
+        self._backend = backend
+        self.compat: Compat = compat_for(request.model)
+        self.whole = request.model.id in backend.whole_only
 
     def new_decoder(self) -> ChunkDecoder:
         """A decoder for a fresh answer."""
         return ChunkDecoder(self.request)
 
-    async def open(self) -> Response:
-        """Sends the request."""
-        body = body_build(self.request, self._compat, stream=not self._whole)
-        return await self._client.post(body, headers_build(self.request, self._compat))
-
     def _final(self) -> list[ModelEvent]:
         events = super()._final()
-        if self._whole and self.decoder.assembly.has_calls:
-            self._client.whole_only.add(self.request.model.id)
+        if self.whole and self.decoder.assembly.has_calls:
+            self._backend.whole_only.add(self.request.model.id)
         return events
 
     def retry_finished(self) -> bool:
@@ -96,7 +98,22 @@ class CompletionExchange(Exchange):
         decoder = self.decoder
         properly = decoder.stop in ("stop", "toolUse") and decoder.failure is None
         lost = properly and decoder.assembly.is_empty and bool(self.request.tools)
-        if self._whole or not lost or not self._compat.may_lose_calls:
+        if self.whole or not lost or not self.compat.may_lose_calls:
             return False
-        self._whole = True
+        self.whole = True
         return True
+
+
+class PostExchange(CompletionExchange):
+    """One call through `OpenAICompletionsClient`."""
+
+    def __init__(
+        self, client: OpenAICompletionsClient, request: ModelRequest, signal: AbortSignal
+    ) -> None:
+        super().__init__(client, request, signal)
+        self._client = client
+
+    async def open(self) -> Response:
+        """Sends the request."""
+        body = body_build(self.request, self.compat, stream=not self.whole)
+        return await self._client.post(body, headers_build(self.request, self.compat))

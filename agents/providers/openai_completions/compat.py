@@ -17,6 +17,8 @@ from agents.core.model import ModelInfo
 ThinkingFormat = Literal["openai", "openrouter", "deepseek", "zai", "qwen", "qwen-chat-template"]
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
+# Copilot's address follows from its token; what it understands does not depend on it.
+_DEFAULT_HOSTS = {"github-copilot": "api.githubcopilot.com"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ _OPENAI: dict[str, Any] = {
 _HOSTS: dict[str, dict[str, Any]] = {
     "api.openai.com": _OPENAI,
     "openai.azure.com": {**_OPENAI, "supports_store": False},
+    "githubcopilot.com": {"supports_reasoning_effort": False, "supports_strict_mode": False},
     "openrouter.ai": {"thinking_format": "openrouter"},
     "deepseek.com": {
         "thinking_format": "deepseek",
@@ -91,7 +94,7 @@ def base_url(model: ModelInfo) -> str:
 def compat_for(model: ModelInfo) -> Compat:
     """The flags of `model`: by its host, then as its settings say; unknown ones are ignored."""
     values: dict[str, Any] = {}
-    host = urlsplit(base_url(model)).hostname or ""
+    host = _DEFAULT_HOSTS.get(model.api) or urlsplit(base_url(model)).hostname or ""
     for suffix, known in _HOSTS.items():
         if host == suffix or host.endswith(f".{suffix}"):
             values |= known

@@ -23,8 +23,14 @@ from agents.core.model import (
 from agents.providers.bedrock.credentials import AwsCredentials
 from agents.providers.registry import ClientPool
 from tests.model_server.fixture import ModelServer
+from tests.model_server.github import GITHUB_TOKEN
 
-VENDORS = ("openai-completions", "anthropic-messages", "bedrock-converse-stream")
+VENDORS = (
+    "openai-completions",
+    "anthropic-messages",
+    "bedrock-converse-stream",
+    "github-copilot",
+)
 _PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 READ = ToolSchema("read", "Reads a file.", _PATH)
 WRITE = ToolSchema("write", "Writes a file.", _PATH)
@@ -111,7 +117,10 @@ class Harness:
 def model_for(server: ModelServer, api: str) -> ModelInfo:
     """The scripted model in the given API."""
     url = server.openai_url if api == "openai-completions" else server.anthropic_url
-    key = "sk-test"
+    key, compat = "sk-test", {}
+    if api == "github-copilot":
+        # Its address comes with the token that GitHub gives for this one.
+        url, key, compat = "", GITHUB_TOKEN, {"githubUrl": server.url}
     if api == "bedrock-converse-stream":
         key = AwsCredentials("AKIASCRIPTED", "scripted/secret", region="eu-central-1").packed()
     return ModelInfo(
@@ -121,5 +130,6 @@ def model_for(server: ModelServer, api: str) -> ModelInfo:
         base_url=url,
         api_key=key,
         input=("text", "image"),
+        compat=compat,
         timeout_seconds=20.0,
     )

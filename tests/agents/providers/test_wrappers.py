@@ -142,7 +142,8 @@ async def test_reasoning_of_earlier_turns_is_dropped(llm: Harness) -> None:
     def answer(thought: str, *rest: Any, stop: Any = "stop") -> AssistantMessage:
         own = {"provider": "fake", "api": llm.model.api, "model": "fake-1", "stop_reason": stop}
         # A signature of the kind that each format keeps.
-        signed = "reasoning_content" if llm.model.api == "openai-completions" else "c2ln"
+        chat = ("openai-completions", "github-copilot")
+        signed = "reasoning_content" if llm.model.api in chat else "c2ln"
         return AssistantMessage((Thinking(thought, signed), *rest), **own)
 
     history = [

@@ -1,0 +1,1 @@
+"""GitHub Copilot: Chat Completions behind a token that lives for minutes."""
