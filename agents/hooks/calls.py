@@ -103,12 +103,8 @@ def closed_reason(handler: Handler, called: Called) -> str:
 
 
 def _handlers(name: str, kind: HookClass) -> tuple[Handler, ...]:
-    handlers = HOOKS.handlers(name)
-    if handlers and handlers[0].hook.kind != kind:
-        raise ValueError(
-            f"The hook {name!r} is called as {kind}, but it is {handlers[0].hook.kind}."
-        )
-    if not handlers:
-        # Cheap for a known name, and a misspelt one is noticed before anybody listens to it.
-        hook_named(name)
-    return handlers
+    # A misspelt name or a wrong class is noticed before anybody listens.
+    hook = hook_named(name)
+    if hook.kind != kind:
+        raise ValueError(f"The hook {name!r} is called as {kind}, but it is {hook.kind}.")
+    return HOOKS.handlers(name)

@@ -42,12 +42,17 @@ def strictest_action(old: Any, new: Any) -> Any:
 class Terminal:
     """A decision after which no further handler is asked: `key` has `value`.
 
-    Any other value of `key` is no decision: the key and its companions are left out.
+    Without it the companions are left out, and so is the key where it is a yes or no: `block:
+    false` decides nothing.
     """
 
     key: str
     value: Any
     companions: tuple[str, ...] = ()
+
+    def holds_back(self, key: str) -> bool:
+        """Whether `key` means nothing unless this is decided."""
+        return key in self.companions or (key == self.key and isinstance(self.value, bool))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +78,9 @@ class Merge:
         decided = self._decided(given)
         end = self.terminal
         for key, value in given.items():
-            if end is not None and key in (end.key, *end.companions):
-                if decided:
-                    merged[key] = value
-            elif key in self.rules:
+            if end is not None and end.holds_back(key) and not decided:
+                continue
+            if key in self.rules:
                 merged[key] = self.rules[key](merged[key], value) if key in merged else value
         return decided
 
