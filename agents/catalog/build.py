@@ -14,6 +14,7 @@ from agents.catalog.rows import key_of, listed_models, reached, stored_keys, tem
 from agents.config.documents import documents
 from agents.config.selectors import text_resolve
 from agents.core.model import ModelInfo
+from agents.credentials.vault import profiles_go_first
 from agents.models import Provider
 
 
@@ -51,6 +52,8 @@ def _known(known: KnownProvider, row: Provider | None, key: str, *, merge: bool)
     # A key that other programs use as well gives way to one that was put in for us.
     key_raw = key_of(row, key)
     foreign = bool(environment.api_key) and not (environment.is_shared and key_raw)
+    # Stored credentials are asked before the environment, the configuration's key behind it.
+    foreign = foreign and not profiles_go_first(name)
     row_address = text_resolve(row.base_url) if row and not foreign else ""
     template = ModelInfo(
         provider=name,

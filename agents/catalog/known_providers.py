@@ -61,7 +61,13 @@ def _local(name: str, port: int) -> KnownProvider:
 
 # In the order in which they are looked at when nobody chose a model.
 _PROVIDERS = (
-    _service("anthropic", "https://api.anthropic.com", api=ANTHROPIC_API),
+    _service(
+        "anthropic",
+        "https://api.anthropic.com",
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_OAUTH_TOKEN",
+        api=ANTHROPIC_API,
+    ),
     _service("openai", "https://api.openai.com/v1"),
     _service(
         "google",

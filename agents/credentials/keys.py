@@ -37,9 +37,9 @@ def environment_key(provider: str) -> tuple[str, str]:
 
     The variable of an OAuth token goes before that of a key (runtime.md 2.9).
     """
-    if provider in KNOWN_PROVIDERS:
-        variable = f"{provider.upper().replace('-', '_')}{OAUTH_ENDING}"
-        if token := os.environ.get(variable, "").strip():
+    known = KNOWN_PROVIDERS.get(provider)
+    for variable in known.keys if known else ():
+        if variable.endswith(OAUTH_ENDING) and (token := os.environ.get(variable, "").strip()):
             return token, variable
     found = environment_provider(provider)
     return found.api_key, found.variable

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Refresher = Callable[["AuthProfile"], Mapping[str, Any]]
 REFRESHERS: Registry[Refresher] = Registry("refresher of tokens")
+REFRESHERS.register("github-copilot", "agents.credentials.copilot:copilot_refresh")
 
 _TIMEOUT = 30.0
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")

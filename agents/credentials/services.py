@@ -12,7 +12,7 @@ from django.utils import timezone
 from agents.core.errors import ProviderReason
 from agents.credentials import cooldowns
 from agents.credentials.cooldowns import State
-from agents.credentials.keys import key_of, model_key
+from agents.credentials.keys import NONE, key_of, model_key
 from agents.credentials.states import (
     COLUMNS,
     UNKNOWN,
@@ -26,6 +26,7 @@ from agents.credentials.vault import fingerprint
 from agents.database import write_transaction
 from agents.models import ProfileState
 
+_NO_KEY = f"{NONE}:"
 _LAST_USE_EVERY = timedelta(minutes=1)
 _LONGEST_MESSAGE, _LONGEST_PROFILE = 600, 160
 
@@ -47,7 +48,7 @@ def credential_failed(
     """
     about = cooldowns.scope(reason, model_key(credential, model))
     provider, current = key_of(credential)
-    if about is None or (key and current and key != current):
+    if about is None or _is_replaced(key, current):
         return
     now, known = timezone.now(), states().get((credential, about), UNKNOWN)
     # No write for each of a thousand sessions that meet the same limit.
@@ -71,6 +72,12 @@ def credential_failed(
             transaction.on_commit(states_announce)
 
 
+def _is_replaced(key: str, current: str) -> bool:
+    """Whether `key` is not the secret any more. AWS's is sent packed with its facts."""
+    packed = key.startswith("{") and not current.startswith("{")
+    return bool(key and current) and not packed and key != current
+
+
 def _clean(message: str, key: str) -> str:
     """The text for people: without the secret, and storable."""
     text = message.replace("\0", "")
@@ -83,6 +90,8 @@ def credential_succeeded(*, credential: str, model: str, started: datetime | Non
     Failures before it are forgotten; the last use is written at most once a minute. Without
     anything to write it costs no query.
     """
+    if credential.startswith(_NO_KEY):
+        return
     now, known = timezone.now(), states()
     for about in {"", model_key(credential, model)}:
         state = known.get((credential, about), UNKNOWN)

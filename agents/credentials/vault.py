@@ -66,6 +66,15 @@ def vault() -> Vault:
     return cached("credential_vault", _read)
 
 
+def profiles_go_first(provider: str) -> bool:
+    """Whether a usable stored credential stands before the environment's key (layer 3)."""
+    rows = vault().by_provider.get(provider, ())
+    return any(
+        row.enabled and row.readable and (row.secret or row.has_refresh) and not row.is_config_key
+        for row in rows
+    )
+
+
 def config_key_name(provider: str) -> str:
     """The row that `models.providers.<provider>.apiKey` is kept in."""
     return f"{provider}:default"
