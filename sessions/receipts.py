@@ -16,7 +16,10 @@ from sessions.models import InboundReceipt, InboxItem, Run, Session
 from sessions.policies import queue_policy
 from sessions.queueing import QueueMode, mode_named
 
-_ALONE = ("expectedLeafEntryId", "systemPrompt", "model", "thinking")
+_ALONE = (
+    *("compact", "expectedLeafEntryId", "systemPrompt", "model", "profile"),
+    *("thinking", "verbose", "reasoning", "trace"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from agents.rows import row_update, rows_insert
 from agents.selectors import AgentSnapshot, agent_model, agent_snapshot
 from agents.workspace import workspace_ensure
 from sessions.artifacts import attachment_blocks
+from sessions.context.job import OPTION, job_claim
 from sessions.locks import session_lock
 from sessions.models import Entry, InboxItem, Run, Session, Transcript
 from sessions.policies import queue_policy, reset_policy
@@ -33,6 +34,7 @@ from sessions.turns.claim import FilesWanted, items_claim
 from sessions.turns.history import branch_read
 from sessions.turns.records import entry_json
 from sessions.turns.resume import run_resume
+from sessions.turns.shown import turn_showing
 from sessions.turns.turn import Turn
 from sessions.turns.writes import model_call_open
 from sessions.work_queue import session_agent
@@ -40,7 +42,7 @@ from sessions.work_queue import session_agent
 # The columns that a turn needs of its session and transcript.
 _NEEDED = (
     *("key", "agent_slug", "owner_id", "fence", "model", "thinking", "queue_mode", "title"),
-    *("profile", "profile_pinned"),
+    *("profile", "profile_pinned", "verbose", "reasoning", "trace"),
     *("current__leaf", "current__next_seq", "current__session_started_at"),
     "current__last_interaction_at",
 )
@@ -71,6 +73,8 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
             files |= attachment_blocks(references=wanted.references, workspace=wanted.workspace)
         else:
             break
+    if turn is not None:
+        turn.showing = turn_showing(turn)
     if turn is not None and not turn.failure:
         _workspace_ensure(turn)
         chain_begin(turn)
@@ -129,6 +133,9 @@ def agent_and_model(
     try:
         snapshot = agent_snapshot(slug=session.agent_slug)
         wanted = options.get("model") or session.model
+        if profile := options.get("profile"):
+            # For this message alone: the row keeps its own.
+            session.profile, session.profile_pinned = str(profile), True
         ref = wanted or default_model_ref(agent_model=snapshot.model)
         return snapshot, agent_model(slug=snapshot.slug, ref=ref), ""
     except OpenClawError as error:
@@ -171,7 +178,8 @@ def _start(
     lead = next(item for item in items if item.pk == batch.lead.id)
     failed = (None, None, fault)
     snapshot, model, failure = failed if fault else agent_and_model(session, lead.options)
-    transcript = _transcript(session, lead, plain=bool(fault))
+    compacts = OPTION in lead.options
+    transcript = _transcript(session, lead, plain=bool(fault) or compacts)
     turn = Turn(
         session=session,
         transcript_id=transcript.pk,
@@ -187,11 +195,15 @@ def _start(
         failure=failure,
         files=files,
     )
-    turn.items = items_claim(turn, batch, {item.pk: item for item in items})
+    if compacts:
+        turn.items = job_claim(turn, lead)
+    else:
+        turn.items = items_claim(turn, batch, {item.pk: item for item in items})
     turn.more = len(items) > len(turn.items) + len(batch.refused)
     if model is not None:
         model_call_open(turn, number=1)
-    turn.new_entries.append(entry_json(turn.prompt_entry))
+    if turn.prompt_entry is not None:
+        turn.new_entries.append(entry_json(turn.prompt_entry))
     _touch(session, lead)
     return turn
 
@@ -273,6 +285,6 @@ def _touch(session: Session, lead: InboxItem) -> None:
         "last_interaction_at": now,
         "preview": shorten(lead.text, 240),
     }
-    if not session.title:
+    if not session.title and OPTION not in lead.options:
         changes["title"] = session.title = shorten(lead.text, 60)
     row_update(Session, where={"id": session.pk}, changes=changes)

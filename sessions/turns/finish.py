@@ -13,12 +13,14 @@ from agents.core.errors import ProviderError
 from agents.core.messages import AssistantMessage
 from agents.credentials.services import credential_succeeded
 from agents.database import write_transaction
+from agents.pricing.find import price_find
 from agents.rows import row_update, rows_insert
-from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run
+from sessions.budgets.services import budget_release
+from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run, Session
 from sessions.queueing import shorten
 from sessions.turns.claim import MERGED, STEERED, SUMMARISED, items_update
 from sessions.turns.loose_ends import calls_close
-from sessions.turns.records import entry_json
+from sessions.turns.shown import answer_extras, entry_shown
 from sessions.turns.turn import Turn
 from sessions.turns.writes import entries_add, fence_check, model_call_close
 
@@ -75,8 +77,8 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
         output_tokens=F("output_tokens") + totals["output_tokens"],
         cost=F("cost") + totals["cost"],
         context_tokens=_context(ending.held) or F("context_tokens"),
-        **_kept_profile(turn),
     )
+    _profile_keep(turn)
     added = calls_close(turn) if turn.open_batch else []
     held = ending.held or _explaining(ending)
     if held is not None and _worth_keeping(held):
@@ -98,17 +100,22 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
             **totals,
         },
     )
+    if turn.budgeted:
+        budget_release(run_id=turn.run.pk)
     wires = _items_end(turn, ending, now, last)
-    return _record(turn, ending, now, added, wires, reply, message, totals)
+    record = _record(turn, ending, now, added, wires, reply, message, totals)
+    return record | answer_extras(turn, totals, now)
 
 
-def _kept_profile(turn: Turn) -> dict[str, Any]:
+def _profile_keep(turn: Turn) -> None:
     """A session keeps the credential that answered, so that the service's cache stays warm."""
     session, model = turn.session, turn.model
     if model is None or not turn.used or session.profile_pinned:
-        return {}
-    answered = (model.profile, model.id) in turn.used
-    return {"profile": model.profile} if answered and model.profile != session.profile else {}
+        return
+    if (model.profile, model.id) in turn.used and model.profile != session.profile:
+        # A person may have pinned another one meanwhile.
+        rows = Session.objects.filter(pk=session.pk, profile_pinned=False)
+        rows.update(profile=model.profile)
 
 
 def _answered_by(turn: Turn) -> dict[str, Any]:
@@ -152,7 +159,7 @@ def _totals(turn: Turn, ending: Ending) -> dict[str, Any]:
         calls = ModelCall.objects.filter(run=turn.run, number__lte=turn.model_calls)
         for name, value in calls.aggregate(**{name: Sum(name) for name in _SUMS}).items():
             totals[name] += value or 0
-    return {**totals, "cost_known": bool(turn.model and turn.model.price.known)}
+    return {**totals, "cost_known": bool(turn.model and price_find(turn.model).known)}
 
 
 def _last_call(turn: Turn, ending: Ending, entry: str) -> None:
@@ -219,7 +226,7 @@ def _record(
 ) -> dict[str, Any]:
     tokens = {name: totals[f"{column}_tokens"] for name, column in _USAGE.items()}
     return {
-        "entries": [entry_json(entry) for entry in added],
+        "entries": [entry_shown(turn, entry) for entry in added],
         "state": str(ending.outcome),
         "text": reply,
         "stopReason": ending.stop_reason,

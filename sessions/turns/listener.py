@@ -27,11 +27,12 @@ from agents.core.messages import AssistantMessage, ToolResultMessage
 from agents.core.model import ModelRequest, Restart, TextDelta, ThinkingDelta, ToolSchema
 from agents.core.tools import Allow, Deny, Park, Tool, ToolResult
 from agents.database import run_db
+from agents.pricing.find import price_find
 from sessions.failpoints import failpoint
 from sessions.models import Entry, ModelCall, Prompt, ToolCall
 from sessions.turns.attempt_records import attempt_commit
 from sessions.turns.emitter import Emitter
-from sessions.turns.records import entry_json
+from sessions.turns.shown import entry_shown
 from sessions.turns.turn import Turn
 from sessions.turns.writes import batch_commit, results_commit, tool_result_store
 
@@ -96,7 +97,8 @@ class TurnListener:
             self.emitter.text(piece.delta)
         elif isinstance(piece, ThinkingDelta):
             self._first_token()
-            self.emitter.thinking(piece.delta)
+            if self.turn.showing.reasoning == "stream":
+                self.emitter.thinking(piece.delta)
         elif isinstance(piece, Restart):
             self._fresh_text = True
             text = "\n\n".join(self.turn.texts)
@@ -224,7 +226,13 @@ class TurnListener:
 
     def _tool_update(self, event: ToolExecutionUpdate) -> None:
         partial = _result_json(event.partial)
-        self.emitter.emit("tool.update", id=event.call.id, name=event.call.name, partial=partial)
+        self.emitter.emit(
+            "tool.update",
+            id=event.call.id,
+            name=event.call.name,
+            partial=partial,
+            verbose=self.turn.showing.verbose,
+        )
 
     async def _tool_end(self, event: ToolExecutionEnd) -> None:
         call, result = event.call, event.result
@@ -235,7 +243,12 @@ class TurnListener:
                 changes["state"] = ToolCall.State.DENIED
             await run_db(tool_result_store, self.turn, call_id=call.id, changes=changes)
         self.emitter.emit(
-            "tool.end", id=call.id, name=call.name, isError=result.is_error, result=body
+            "tool.end",
+            id=call.id,
+            name=call.name,
+            isError=result.is_error,
+            result=body,
+            verbose=self.turn.showing.verbose,
         )
 
     async def _turn_end(self) -> None:
@@ -248,7 +261,7 @@ class TurnListener:
     def show(self, entries: Sequence[Entry]) -> None:
         """Shows entries that were just committed."""
         for entry in entries:
-            self.emitter.emit("entry", entry=entry_json(entry))
+            self.emitter.emit("entry", entry=entry_shown(self.turn, entry))
 
 
 def call_outcome(
@@ -269,7 +282,7 @@ def call_outcome(
         "cache_write_tokens": usage.cache_write,
         "usage_estimated": usage.estimated,
         "cost": usage.cost.total,
-        "cost_known": bool(turn.model and turn.model.price.known),
+        "cost_known": bool(turn.model and price_find(turn.model).known),
         "ended_at": timezone.now(),
     }
 

@@ -10,6 +10,7 @@ from agents.core.messages import Message, ThinkingLevel
 from agents.core.model import ModelInfo, ModelRequest, ToolSchema
 from agents.prompt.build import system_prompt
 from agents.providers.common.replay import thinking_stripped
+from agents.providers.thinking_levels import thinking_fitted
 from agents.selectors import AgentSnapshot
 from sessions.context.turn_context import TurnContext
 from sessions.turns.turn import Turn
@@ -80,11 +81,12 @@ class TurnRequest:
             messages=tuple(messages),
             system=system,
             tools=self._tools,
-            thinking=self._thinking(),
+            thinking=self._thinking(model),
             session_id=turn.transcript_id,
         )
         return await self._shape(request)
 
-    def _thinking(self) -> ThinkingLevel:
+    def _thinking(self, model: ModelInfo) -> ThinkingLevel:
         stated = self._options.get("thinking") or self._turn.session.thinking
-        return cast(ThinkingLevel, stated or self._snapshot.thinking or "off")
+        wanted = cast(ThinkingLevel, stated or self._snapshot.thinking or "off")
+        return thinking_fitted(wanted, model)

@@ -14,6 +14,7 @@ from agents.core.principal import Principal
 from agents.core.tools import ToolResult
 from agents.hooks.context import HookRecord
 from sessions.models import InboxItem, Run, Session
+from sessions.showing import Showing
 
 if TYPE_CHECKING:
     from agents.selectors import AgentSnapshot
@@ -59,6 +60,7 @@ class Turn:
     next_seq: int
     leaf: str
     failure: str = ""
+    showing: Showing = field(default_factory=Showing)
     resumed: bool = False
     more: bool = False
     prompt_entry: Any = None
@@ -84,6 +86,11 @@ class Turn:
     answers: dict[str, ToolResult] = field(default_factory=dict)
     new_entries: list[dict[str, object]] = field(default_factory=list)
     last_commit: float = field(default_factory=time.monotonic)
+
+    @property
+    def compacts(self) -> bool:
+        """Whether this is no turn of the agent but a compaction that a person asked for."""
+        return bool(self.items) and "compact" in self.items[0].options
 
     @property
     def wires(self) -> list[str]:

@@ -20,6 +20,8 @@ from agents.config.sections.params_schema import Params
 from agents.models import AGENT_ID
 
 ThinkingDefault = Literal["off", "minimal", "low", "medium", "high", "xhigh", "adaptive", "max"]
+VerboseDefault = Literal["off", "on", "full"]
+ReasoningDefault = Literal["off", "on", "stream"]
 # Keys of `agents` itself; no agent may be called so, or its short form could not be written.
 RESERVED_IDS: tuple[str, ...] = ("defaults", "list")
 # The `aliases` of models stand where provider/model stands, so they have no slash.
@@ -78,6 +80,8 @@ class AgentDefaults(Strict):
     models: dict[str, ModelEntry] = {}
     params: Params = {}
     thinking_default: ThinkingDefault = "off"
+    verbose_default: VerboseDefault = "off"
+    reasoning_default: ReasoningDefault = "off"
     timeout_seconds: int = Field(default=600, ge=0, le=7 * 24 * 3600)
     max_concurrent: int = Field(default=4, ge=1, le=10_000)
     context_tokens: ContextTokens | None = None
@@ -103,8 +107,6 @@ class AgentDefaults(Strict):
     envelope_timestamp: Kept = None
     envelope_elapsed: Kept = None
     memory_search: Kept = None
-    verbose_default: Kept = None
-    reasoning_default: Kept = None
     elevated_default: Kept = None
     block_streaming_default: Kept = None
     block_streaming_break: Kept = None
@@ -134,6 +136,8 @@ class AgentEntry(Strict):
     model: Model = ModelChoice()
     system_prompt: str = ""
     thinking_default: ThinkingDefault | None = None
+    verbose_default: VerboseDefault | None = None
+    reasoning_default: ReasoningDefault | None = None
     timeout_seconds: int | None = Field(default=None, ge=0, le=7 * 24 * 3600)
     max_concurrent: int | None = Field(default=None, ge=1, le=10_000)
     identity: Identity = Identity()
@@ -142,8 +146,6 @@ class AgentEntry(Strict):
     context_tokens: ContextTokens | None = None
 
     agent_dir: Kept = None
-    verbose_default: Kept = None
-    reasoning_default: Kept = None
     fast_mode_default: Kept = None
     skills: Kept = None
     memory_search: Kept = None
