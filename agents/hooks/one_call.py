@@ -178,6 +178,9 @@ def _read(handler: Handler, answer: Any) -> Called:
         return Called("done", {})
     if not isinstance(answer, Mapping):
         return Called("failed", {}, f"returned {type(answer).__name__}, not a mapping or None")
+    if handler.hook.fails_closed and not isinstance(answer.get("block"), bool | None):
+        # Whoever says "block" in some other way hardly means "go on".
+        return Called("failed", {}, "block must be true or false")
     if handler.rights.prompt_injection or not handler.hook.injects:
         return Called("done", answer, _changes(handler, answer))
     injects = handler.hook.injects

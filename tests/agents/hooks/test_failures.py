@@ -61,6 +61,11 @@ def says_text(event: Event, ctx: HookContext) -> Any:
     return "block"
 
 
+def says_block_in_words(event: Event, ctx: HookContext) -> Answer:
+    """A handler whose decision is not a truth value."""
+    return {"block": "false"}
+
+
 async def test_it_works(ctx: HookContext, records: list[HookRecord]) -> None:
     """A throw in before_tool_call blocks the call and says whose fault it is."""
     HOOKS.on("before_tool_call", throws, plugin=PLUGIN)
@@ -70,7 +75,10 @@ async def test_it_works(ctx: HookContext, records: list[HookRecord]) -> None:
     assert [record.outcome for record in records] == ["failed"]
 
 
-@pytest.mark.parametrize("handler", [throws, leaves, leaves_later, hangs, clings, says_text])
+@pytest.mark.parametrize(
+    "handler",
+    [throws, leaves, leaves_later, hangs, clings, says_text, says_block_in_words],
+)
 async def test_every_failure_closes(
     ctx: HookContext, records: list[HookRecord], handler: HandlerFn
 ) -> None:

@@ -65,7 +65,6 @@ MERGES: list[tuple[str, list[Mapping[str, Any] | None], dict[str, Any]]] = [
         [{"block": False, "blockReason": "perhaps"}, {"params": {"n": 2}}],
         {"params": {"n": 2}},
     ),
-    ("before_tool_call", [{"block": "true"}, {"block": 1}], {}),
     (
         "before_tool_call",
         [{"requireApproval": {"title": "a"}}, {"requireApproval": {"title": "b"}}],
