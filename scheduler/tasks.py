@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from agents.credentials.refresh import MARGIN, credentials_refresh_due
 from scheduler.pruning import prune_all
 
 
@@ -11,3 +12,9 @@ from scheduler.pruning import prune_all
 def prune() -> None:
     """Removes what has served its time."""
     prune_all()
+
+
+@shared_task(name="scheduler.refresh_tokens")
+def refresh_tokens() -> None:
+    """Renews the tokens that end soon, so that no call has to wait for it."""
+    credentials_refresh_due(margin=MARGIN)

@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 
 # Seconds.
 _PRUNE_EVERY = 600
+_REFRESH_EVERY = 60
 
 
 class Tick(TypedDict):
@@ -24,4 +25,7 @@ def _tick(task: str, every: float) -> Tick:
     return {"task": task, "schedule": every, "options": {"expire_seconds": int(every)}}
 
 
-TICKS: dict[str, Tick] = {"prune": _tick("scheduler.prune", _PRUNE_EVERY)}
+TICKS: dict[str, Tick] = {
+    "prune": _tick("scheduler.prune", _PRUNE_EVERY),
+    "refresh_tokens": _tick("scheduler.refresh_tokens", _REFRESH_EVERY),
+}

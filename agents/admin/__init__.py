@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from agents.admin import agents, bindings, configuration, credentials, providers
+from agents.admin import (
+    agents,
+    bindings,
+    configuration,
+    credentials,
+    device_signin,
+    providers,
+)
 
-__all__ = ["agents", "bindings", "configuration", "credentials", "providers"]
+__all__ = ["agents", "bindings", "configuration", "credentials", "device_signin", "providers"]

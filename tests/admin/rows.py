@@ -9,7 +9,15 @@ from uuid import uuid4
 from django.utils import timezone
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
-from agents.models import Agent, AuthProfile, Binding, ConfigRevision, ConfigSection, Provider
+from agents.models import (
+    Agent,
+    AuthProfile,
+    Binding,
+    ConfigRevision,
+    ConfigSection,
+    DeviceSignIn,
+    Provider,
+)
 from channels_app.models import Device
 from channels_app.tokens import api_token_create
 from sessions.models import (
@@ -127,5 +135,13 @@ def _agents_make(suffix: str) -> None:
         name=f"lab-{suffix}", api="openai-completions", base_url="http://lab.local/v1"
     )
     AuthProfile.objects.create(name=f"key-{suffix}", provider=f"lab-{suffix}", secret="s3cret")
+    DeviceSignIn.objects.create(
+        provider="github-copilot",
+        profile=f"github-copilot:{suffix}",
+        device_code="s3cret",
+        user_code=f"AAAA-{suffix}",
+        address="https://github.com/login/device",
+        expires_at=timezone.now(),
+    )
     ConfigSection.objects.create(name=f"section-{suffix}", document={"a": 1})
     ConfigRevision.objects.create(document={"a": 1}, author="olga")
