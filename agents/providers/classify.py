@@ -16,7 +16,8 @@ def classify(*, status: int | None = None, code: str = "", message: str = "") ->
     the text where one status has several meanings), then the code, then the text.
     """
     code = code.upper()
-    if code in tables.BILLING_CODES:
+    # Services name the code of a 402 after its status; its text may still be about pace.
+    if code in tables.BILLING_CODES and not (status == 402 and message.strip()):
         return "billing"
     if status is not None:
         found = _status_reason(status, code, message)

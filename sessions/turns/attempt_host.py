@@ -230,7 +230,7 @@ class TurnAttempts:
             reason=error.reason,
             message=error.message,
             retry_after=error.retry_after,
-            key=slot.model.api_key,
+            key=credential.key,
         )
 
     async def warn(self, text: str) -> None:

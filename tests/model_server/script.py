@@ -11,6 +11,7 @@
 [[status:CODE]]          answer with this HTTP error
 [[status:CODE:K]]        ... for the first K requests with this very message
 [[because:TEXT]]         the text of that error
+[[retry_after:SECONDS]]  the retry-after header of that error ("none": without one)
 [[overflow]]             the format's own "context too long" error
 [[overflow:CHARS]]       ... only if the messages of the request exceed CHARS characters
 [[hang]]                 accept the request and never answer
@@ -48,6 +49,7 @@ class Script:
     status: int | None = None
     status_times: int | None = None
     because: str | None = None
+    retry_after: str | None = None
     overflow_above: int | None = None
     hang: bool = False
     stall: int | None = None
@@ -84,6 +86,7 @@ _DIRECTIVES: dict[str, Callable[[Script, str], None]] = {
     "delay": _setter("delay", lambda value: float(value) / 1000),
     "status": _status,
     "because": _setter("because", str),
+    "retry_after": _setter("retry_after", str),
     "overflow": _setter("overflow_above", lambda value: int(value or -1)),
     "hang": _setter("hang", lambda _: True),
     "stall": _setter("stall", lambda value: int(value or 1)),
