@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from agents.core.errors import ProviderReason
+from agents.core.errors import NotFound, ProviderReason
 from agents.credentials import cooldowns
 from agents.credentials.cooldowns import State
 from agents.credentials.keys import NONE, key_of, model_key
@@ -24,7 +25,7 @@ from agents.credentials.states import (
 )
 from agents.credentials.vault import fingerprint
 from agents.database import write_transaction
-from agents.models import ProfileState
+from agents.models import AuthProfile, ProfileState
 
 _NO_KEY = f"{NONE}:"
 _LAST_USE_EVERY = timedelta(minutes=1)
@@ -155,6 +156,21 @@ def credential_lift(*, credential: str, model: str | None = None) -> int:
     number = rows.exclude(last_failure_at=None, until=None, permanent=False).update(**blank)
     transaction.on_commit(states_announce)
     return number
+
+
+def profile_switch(*, name: str, enabled: bool) -> None:
+    """Takes a stored credential into use or out of it. Raises NotFound for an unknown one."""
+    row = AuthProfile.objects.defer("secret", "refresh").filter(name=name).first()
+    if row is None:
+        raise NotFound(_("There is no credential %(name)s.") % {"name": name})
+    row.enabled = enabled
+    row.save(update_fields=["enabled", "updated_at"])
+
+
+def secret_replaced(*, name: str) -> None:
+    """Notes that a person put in a secret: every rest ends, and a renewal that runs is void."""
+    AuthProfile.objects.filter(name=name).update(edited_at=timezone.now(), refreshing_until=None)
+    credential_lift(credential=name)
 
 
 def _rows(credential: str, about: str) -> QuerySet[ProfileState]:
