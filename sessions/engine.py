@@ -16,6 +16,7 @@ from typing import Any
 import redis
 import structlog
 from django.db import DatabaseError, InterfaceError, OperationalError
+from django.utils import timezone
 
 from agents.catalog.resolve import default_model_ref, resolve_model
 from agents.config.cache import cache_clear
@@ -35,7 +36,8 @@ from sessions.stops import everything_stopped
 from sessions.sweeper import sweep_forever
 from sessions.turns.begin import turn_begin
 from sessions.turns.emitter import Emitter
-from sessions.turns.failures import turn_give_up
+from sessions.turns.failures import turn_abandon, turn_give_up
+from sessions.turns.limits import time_left
 from sessions.turns.listener import prompts_forget
 from sessions.turns.turn import LeaseLostError, Turn
 from sessions.turns.work import turn_work
@@ -57,6 +59,9 @@ TRIES = 3
 BROKEN = "The turn could not be started by a fault inside the gateway. The log has the details."
 # Control messages can be lost with Redis; the rows are asked this often, in seconds.
 STOP_POLL_SECONDS = 5.0
+# How long after it was asked to end a turn may still clean up (tools and streams get 6 s each)
+# before its coroutine is cancelled, wherever it is.
+HANG_SECONDS = 20.0
 
 
 @dataclass(slots=True)
@@ -236,11 +241,31 @@ class Engine:
             self._stop(active, early)
         timer = self._time_limit(turn, signal)
         try:
-            return await self._turn(turn, signal, lane, await self._emitter(turn))
+            return await self._bounded(turn, signal, lane)
         finally:
             if timer is not None:
                 timer.cancel()
             self.active.pop(turn.session.pk, None)
+
+    async def _bounded(self, turn: Turn, signal: AbortSignal, lane: Lane) -> bool:
+        """Works the turn. Wherever it hangs, it is left HANG_SECONDS after it was asked to end."""
+        emitter = self._emitter(turn)
+        try:
+            async with asyncio.timeout(None) as scope:
+                leave = signal.subscribe(lambda: scope.reschedule(_from_now(HANG_SECONDS)))
+                try:
+                    emitter.seq = await self._shown(turn)
+                    return await self._turn(turn, signal, lane, emitter)
+                finally:
+                    leave()
+        except TimeoutError:
+            log.error("turn.hung", session=turn.session.pk, run=turn.run.pk, kind=signal.kind)
+        if signal.kind == "lease_lost":
+            return False
+        if signal.kind == "restart":
+            await run_db(_leave_open, turn)
+            return False
+        return await turn_abandon(turn, emitter, signal.kind or "timeout")
 
     async def _turn(self, turn: Turn, signal: AbortSignal, lane: Lane, emitter: Emitter) -> bool:
         try:
@@ -262,14 +287,19 @@ class Engine:
             await turn_give_up(turn, emitter, error)
             return True
         finally:
-            await emitter.drain()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(DRAIN_SECONDS):
+                    await emitter.drain()
 
-    async def _emitter(self, turn: Turn) -> Emitter:
-        seq = 0
+    async def _shown(self, turn: Turn) -> int:
+        """The number of the last record of the run that watchers were told."""
         if turn.resumed:
             with contextlib.suppress(redis.RedisError, OSError):
                 shown = await inflight(turn.session.pk)
-                seq = shown["seq"] if shown and shown["run"] == turn.run.pk else 0
+                return int(shown["seq"]) if shown and shown["run"] == turn.run.pk else 0
+        return 0
+
+    def _emitter(self, turn: Turn) -> Emitter:
         return Emitter(
             session_id=turn.session.pk,
             run=turn.run.pk,
@@ -277,16 +307,12 @@ class Engine:
             key=turn.session.key,
             agent=turn.session.agent_slug,
             fence=turn.fence,
-            seq=seq,
+            seq=0,
         )
 
     def _time_limit(self, turn: Turn, signal: AbortSignal) -> asyncio.TimerHandle | None:
-        options = turn.items[0].options if turn.items else {}
-        stated = options.get("timeoutMs")
-        seconds = stated / 1000 if stated is not None else None
-        if seconds is None and turn.snapshot is not None:
-            seconds = turn.snapshot.timeout_seconds
-        if not seconds:
+        seconds = time_left(turn, timezone.now())
+        if seconds is None:
             return None
         return asyncio.get_running_loop().call_later(seconds, signal.abort, "timeout")
 
@@ -308,6 +334,10 @@ class Engine:
                     runs[run_id].signal.abort(kind)
 
 
+def _from_now(seconds: float) -> float:
+    return asyncio.get_running_loop().time() + seconds
+
+
 def default_model() -> ModelInfo:
     """The model that most turns of this worker will call. Raises OpenClawError."""
     return resolve_model(ref=default_model_ref())
@@ -322,5 +352,8 @@ def stops_asked(run_ids: list[str]) -> list[tuple[str, Any]]:
 
 
 def _leave_open(turn: Turn) -> None:
-    """Marks a run that was left at a planned stop, so that its resumption is not counted."""
-    Run.objects.filter(pk=turn.run.pk, fence=turn.fence).update(worker="")
+    """Marks a run that was left at a planned stop, so that its resumption is not counted, and
+    neither is the time until then.
+    """
+    left = Run.objects.filter(pk=turn.run.pk, fence=turn.fence)
+    left.update(worker="", parked_at=timezone.now())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from agents.catalog.environment import ENVIRONMENT_KEYS
 from agents.catalog.known_providers import BEDROCK, COPILOT
 from agents.config.substitution import references
+from agents.core.addresses import address_is_near
 from agents.core.model import ModelInfo
 
 _KEY_HEADERS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
@@ -53,7 +52,7 @@ def key_problem(template: ModelInfo, raw_key: str) -> str:
     }
     if raw_key:
         return _KEY_NOT_SET % values
-    if is_near(template.base_url):
+    if address_is_near(template.base_url):
         return ""
     if template.provider in _MISSING:
         return _MISSING[template.provider] % values
@@ -63,15 +62,6 @@ def key_problem(template: ModelInfo, raw_key: str) -> str:
 def has_key_header(headers: Mapping[str, str]) -> bool:
     """Whether the key is among the extra headers, so that none else is needed."""
     return any(name.lower() in _KEY_HEADERS for name in headers)
-
-
-def is_near(base_url: str) -> bool:
-    """Whether the address is on this machine or a private network, by its name alone."""
-    host = urlsplit(base_url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return host != "" and ("." not in host or host.endswith((".local", ".internal", ".lan")))
 
 
 def unusable_api(name: str, api: str) -> str:

@@ -32,6 +32,7 @@ ProviderReason = Literal[
     "context_overflow",
     "empty_response",
     "budget",
+    "tool_loop",
     "aborted",
     "unclassified",
 ]

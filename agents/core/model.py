@@ -57,6 +57,7 @@ class ModelInfo:
 
     `api_key` is a secret: it never appears in a repr, a log line or a stored request. `profile`
     names the credential that it came from (`env:openai`, the name of a row, "" for none).
+    `timeout_seconds` is how long the service may be silent; 0 means as is usual for its address.
     """
 
     provider: str
@@ -73,7 +74,7 @@ class ModelInfo:
     price: Price = Price()
     compat: Mapping[str, Any] = field(default_factory=dict)
     params: Mapping[str, Any] = field(default_factory=dict)
-    timeout_seconds: float = 600.0
+    timeout_seconds: float = 0.0
     profile: str = ""
 
     @property

@@ -10,8 +10,9 @@ from typing import Literal, cast
 
 from django.utils import timezone
 
-from agents.catalog.problems import has_key_header, is_near
+from agents.catalog.problems import has_key_header
 from agents.config.registry import section
+from agents.core.addresses import address_is_near
 from agents.core.model import ModelInfo
 from agents.credentials.addresses import environment_fits
 from agents.credentials.credential import BEDROCK_API, Credential, CredentialKind
@@ -220,6 +221,6 @@ def _aws(model: ModelInfo, facts: ProviderFacts) -> Iterator[Candidate]:
 
 def _none(model: ModelInfo) -> Iterator[Candidate]:
     """Services close by, those whose key is a header, and the built-in one need no key."""
-    if model.api == "rehearsal" or is_near(model.base_url) or has_key_header(model.headers):
+    if model.api == "rehearsal" or address_is_near(model.base_url) or has_key_header(model.headers):
         name = credential_id(NONE, model.provider)
         yield Candidate(NO_KEY, "ok", Credential(name, model.provider, "none", NO_KEY))

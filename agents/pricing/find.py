@@ -12,8 +12,8 @@ import time
 from functools import lru_cache
 
 from agents.catalog.known import KNOWN_MODELS
+from agents.core.addresses import address_is_near
 from agents.core.model import ModelInfo, Price
-from agents.pricing.addresses import address_is_near
 
 # Some prices depend on the date or the hour: the list is asked again after this many seconds.
 _FRESH_SECONDS = 900

@@ -115,6 +115,7 @@ class TurnListener:
         self._fresh_text = True
         self.call = {}
         self.request_changed(request)
+        failpoint("before_call")
 
     @property
     def open_number(self) -> int:

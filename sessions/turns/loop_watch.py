@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from agents.core.abort import AbortSignal
 from agents.core.messages import Text, ToolCall
 from agents.core.tools import Allow, Deny, Tool, ToolContext, ToolGate, ToolResult, Verdict
-from agents.selectors import AgentSnapshot
+from sessions.context.compaction import Outcome
 from sessions.turns.turn import Turn
 from tools.loop_detection import (
     Finding,
@@ -25,26 +25,30 @@ from tools.loop_settings import loop_settings
 class LoopWatch:
     """A ToolGate that refuses what goes round in circles, and the loop's observer of results.
 
-    `ended` is set when the turn has to end for it; the signal is aborted as `tool_loop` then.
-    `warn` is told once for each row of calls that begins to look like a loop.
+    When the turn has to end for it, its `failure` says why and the signal is aborted as
+    `tool_loop`. A row of calls that begins to look like a loop is a warning of the run.
+    `compaction` answers how the newest compaction of the turn ended, None without any.
     """
 
     def __init__(
         self,
         gate: ToolGate,
         detector: LoopDetector | None,
+        turn: Turn,
         signal: AbortSignal,
-        warn: Callable[[str], None],
+        compaction: Callable[[], Outcome | None],
     ) -> None:
-        self.ended: Finding | None = None
         self._gate = gate
         self._detector = detector
+        self._turn = turn
         self._signal = signal
-        self._warn = warn
+        self._compaction = compaction
+        self._compacted: Outcome | None = None
         self._refused: dict[str, Finding] = {}
 
     async def judge(self, calls: Sequence[ToolCall], context: ToolContext) -> list[Verdict]:
         """The inner gate's verdicts; what it allows is refused when it only repeats."""
+        self._look_for_compaction()
         verdicts = await self._gate.judge(calls, context)
         return [self._judge(call, verdict) for call, verdict in zip(calls, verdicts, strict=True)]
 
@@ -61,12 +65,15 @@ class LoopWatch:
         if found.level == "break":
             self._end(found)
             return result
-        self._warn(finding_text(found))
+        self._turn.warnings.append(finding_text(found))
         return replace(result, content=(*result.content, Text(hint_text(found))))
 
-    def compacted(self) -> None:
-        """The history was summarised during the turn."""
-        if self._detector is not None:
+    def _look_for_compaction(self) -> None:
+        newest = self._compaction()
+        if newest is self._compacted or newest is None:
+            return
+        self._compacted = newest
+        if newest.done and self._detector is not None:
             self._detector.compacted()
 
     def _judge(self, call: ToolCall, verdict: Verdict) -> Verdict:
@@ -83,21 +90,26 @@ class LoopWatch:
         return Deny(denial_text(found))
 
     def _end(self, found: Finding) -> None:
-        self.ended = self.ended or found
+        self._turn.failure = ended_text(found)
         self._signal.abort("tool_loop")
 
 
 def loop_watch(
-    turn: Turn, snapshot: AgentSnapshot, tools: Sequence[Tool], gate: ToolGate, signal: AbortSignal
+    turn: Turn,
+    tools: Sequence[Tool],
+    gate: ToolGate,
+    signal: AbortSignal,
+    compaction: Callable[[], Outcome | None],
 ) -> LoopWatch:
     """The watch of a turn by the agent's settings. A resumed turn goes on counting."""
-    settings = loop_settings(agent_tools=snapshot.settings.get("tools"))
+    stated = turn.snapshot.settings.get("tools") if turn.snapshot else None
+    settings = loop_settings(agent_tools=stated)
     detector = None
     if settings.enabled:
         detector = LoopDetector(settings, frozenset(tool.name for tool in tools))
         if turn.resumed:
             detector.replay(turn.history)
-    return LoopWatch(gate, detector, signal, turn.warnings.append)
+    return LoopWatch(gate, detector, turn, signal, compaction)
 
 
 def finding_text(finding: Finding) -> str:

@@ -10,15 +10,20 @@ from agents.core.json_codec import message_from_json
 from agents.core.messages import AssistantMessage
 from agents.core.model import ModelInfo
 from agents.core.tools import ToolResult
+from sessions.budgets.services import budget_release
 from sessions.models import Entry, InboxItem, ModelCall, Run, Session, ToolCall
 from sessions.receipts import principal_from_json
 from sessions.turns.history import history_forget
+from sessions.turns.limits import unparked
 from sessions.turns.loose_ends import call_interrupt, open_batch_of, result_from_json
 from sessions.turns.turn import Turn
 
 if TYPE_CHECKING:
     from agents.selectors import AgentSnapshot
 
+_RESUMED = (
+    "state", "fence", "worker", "resumptions", "resumed", "parked_at", "parked_seconds",
+)  # fmt: skip
 # design 2: after three resumptions the person gets one notice with the reason.
 MAX_RESUMPTIONS = 3
 
@@ -47,7 +52,9 @@ def run_resume(
     reason = "restart" if planned else "the worker stopped without a word"
     run.resumed = [*run.resumed, {"at": now.isoformat(), "worker": worker_id, "reason": reason}]
     run.state = Run.State.RUNNING
-    run.save(update_fields=["state", "fence", "worker", "resumptions", "resumed"])
+    unparked(run, now)
+    run.save(update_fields=_RESUMED)
+    budget_release(run_id=run.pk)
     ModelCall.objects.filter(run=run, state=ModelCall.State.RUNNING).update(
         state=ModelCall.State.INTERRUPTED, ended_at=now
     )

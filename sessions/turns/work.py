@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from agents.database import run_db
 from agents.providers.wrappers.compose import composed
 from agents.providers.wrappers.context import WrapperContext
 from agents.selectors import AgentSnapshot
+from sessions.context.job import job_work
 from sessions.context.turn_context import TurnContext
 from sessions.ended_records import ended_record
 from sessions.failpoints import failpoint
@@ -31,6 +33,7 @@ from sessions.turns.emitter import Emitter
 from sessions.turns.finish import Ending, turn_finish
 from sessions.turns.hooks import TurnHooks
 from sessions.turns.listener import TurnListener
+from sessions.turns.loop_watch import loop_watch
 from sessions.turns.request import TurnRequest
 from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
@@ -66,6 +69,8 @@ async def turn_work(
     context = _tool_context(turn, turn.snapshot)
     tools = tools_for(context)
     listener = TurnListener(turn, emitter, tools)
+    if turn.compacts:
+        return await _compaction(turn, turn.snapshot, signal, stream, emitter)
     hooks = TurnHooks(turn, signal)
     if (reply := await hooks.begin(emitter)) is not None:
         ending = Ending(Run.Outcome.FINAL, held=reply)
@@ -85,11 +90,13 @@ async def turn_work(
         return True
     request = TurnRequest(turn, turn.snapshot, tool_schemas(tools), window, hooks.shaped)
     attempts = TurnAttempts(turn, listener, request, window)
+    watch = loop_watch(turn, tools, hooks.gate(PolicyGate()), signal, lambda: window.last)
     config = LoopConfig(
         stream=AttemptStream(attempts, calls, turn.policy),
         build_request=request.build,
         tools=tools,
-        gate=hooks.gate(PolicyGate()),
+        gate=watch,
+        observe=watch.observe,
         tool_context=context,
         signal=signal,
         steering=_steering(turn, listener, poked),
@@ -108,6 +115,22 @@ async def turn_work(
     ending = await _ending(turn, end, listener, signal)
     await _end(turn, emitter, ending)
     hooks.ended(ending)
+    return True
+
+
+async def _compaction(
+    turn: Turn, snapshot: AgentSnapshot, signal: AbortSignal, stream: StreamFn, emitter: Emitter
+) -> bool:
+    """A compaction that a person asked for; the agent is not asked to answer."""
+    listener = TurnListener(turn, emitter, ())
+    ask = model_asker(turn, listener, composed(stream, _wrapper_context(turn)), signal)
+    window = TurnContext(turn=turn, snapshot=snapshot, ask=ask, emitter=emitter)
+    ending = await job_work(turn, window, signal)
+    if signal.kind in ("restart", "lease_lost"):
+        return False
+    if ending is None:
+        ending = await _ending(turn, AgentEnd((), "aborted"), listener, signal)
+    await _end(turn, emitter, replace(ending, number=listener.closed_number))
     return True
 
 
@@ -196,6 +219,9 @@ async def _ending(turn: Turn, end: AgentEnd, listener: TurnListener, signal: Abo
         "call": listener.call,
         "number": listener.number,
     }
+    if signal.kind == "tool_loop":
+        error = ProviderError(turn.failure, reason="tool_loop")
+        return Ending(Run.Outcome.ERROR, explanation=turn.failure, error=error, **base)
     if signal.aborted or end.reason == "aborted":
         kind, by = await run_db(_stop_of, turn.run.pk)
         kind = kind or signal.kind or "stop"

@@ -204,4 +204,6 @@ def run_park(turn: Turn) -> None:
     """Leaves the run waiting for a decision; it holds the session but no lane, slot or thread."""
     with write_transaction():
         fence_check(turn)
-        Run.objects.filter(pk=turn.run.pk).update(state=Run.State.PARKED, worker="")
+        Run.objects.filter(pk=turn.run.pk).update(
+            state=Run.State.PARKED, worker="", parked_at=timezone.now()
+        )

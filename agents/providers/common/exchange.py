@@ -15,6 +15,7 @@ from agents.providers.common.arguments import MalformedCallError
 from agents.providers.common.assembly import call_ends
 from agents.providers.common.body_reader import BodyReader
 from agents.providers.common.decoder import Decoder
+from agents.providers.common.idle import idle_seconds
 from agents.providers.common.usage import usage_estimate
 from agents.providers.common.watch import WaitAbortedError, WaitSilentError, Watch
 from agents.providers.failures import error_from_exception, provider_error
@@ -65,7 +66,7 @@ class Exchange(ABC):
 
     async def events(self) -> AsyncGenerator[ModelEvent, None]:
         """Everything that `ModelClient.stream` promises."""
-        async with Watch(self.signal, self.request.model.timeout_seconds) as watch:
+        async with Watch(self.signal, idle_seconds(self.request.model)) as watch:
             try:
                 async with aclosing(self._answer(watch)) as answer:
                     async for event in answer:
@@ -173,7 +174,7 @@ class Exchange(ABC):
         if isinstance(error, WaitAbortedError):
             failure = ProviderError("The run was aborted.", reason="aborted")
         elif isinstance(error, WaitSilentError):
-            text = f"nothing came for {model.timeout_seconds:g} seconds"
+            text = f"nothing came for {idle_seconds(model) or 0:g} seconds"
             failure = provider_error(model, text, reason="timeout")
         else:
             failure = error_from_exception(error, model)

@@ -39,7 +39,8 @@ AGENT = some(
     timeoutSeconds=st.integers(0, 900),
     thinkingDefault=st.sampled_from(["off", "high"]),
     heartbeat=JSON,
-    tools=JSON,
+    runtime=JSON,
+    tools=some(profile=JSON, loopDetection=some(warningThreshold=st.integers(1, 9))),
 )
 PROVIDER = some(
     apiKey=WORDS.filter(lambda word: "${" not in word and word != ""),
