@@ -15,6 +15,7 @@ _METHODS = {
     "sessions.create": "sessions:create",
     "sessions.patch": "sessions:patch",
     "sessions.reset": "sessions:reset",
+    "sessions.compact": "sessions:compact",
     "sessions.delete": "sessions:delete",
     "sessions.describe": "sessions:describe",
     "sessions.search": "sessions:search",

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
+from agents.core.errors import UserError
 from agents.database import write_transaction
+from sessions.command_actions import control, levels, model, overview
+from sessions.command_actions.action import Action, Asked
 from sessions.commands import Command
 from sessions.ended_records import ended_record
 from sessions.live import record_emit_sync
-from sessions.models import InboxItem, Run, Session
-from sessions.queueing import MODES, mode_named
-from sessions.receipts import Stored, effective_mode, item_store, principal_from_json
-from sessions.services import reset_show, session_reset, transcript_replace
-from sessions.stops import everything_stopped, run_stop
+from sessions.models import InboxItem, Session
+from sessions.options import model_chosen
+from sessions.receipts import Stored, item_store, principal_from_json
+from sessions.services import reset_show, transcript_replace
+
+ACTIONS: dict[str, Action] = {
+    "help": overview.help_text,
+    "status": overview.status,
+    "stop": control.stop,
+    "new": control.new,
+    "queue": control.queue,
+    "model": model.model,
+    "think": levels.think,
+    "verbose": levels.level_action("verbose"),
+    "reasoning": levels.level_action("reasoning"),
+    "trace": levels.level_action("trace"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,33 +42,65 @@ class CommandDone:
     reply: str = ""
 
 
-def command_run(
-    *, command: Command, fields: Mapping[str, Any], source: str, source_id: str
+def commands_run(
+    *, commands: Sequence[Command], fields: Mapping[str, Any], source: str, source_id: str
 ) -> CommandDone:
     """Acts at once. `/new` with text behind it leaves the rest as the first message.
 
     Raises IntegrityError when the message was taken before; then nothing is done twice.
     """
-    if command.name == "new" and command.rest:
-        return CommandDone(_new_with_text(command.rest, fields, source, source_id))
+    first = commands[0]
+    if first.name == "new" and first.rest:
+        return CommandDone(_new_with_text(first.rest, fields, source, source_id))
+    stored = _answered(fields, source, source_id)
+    reply = "\n".join(_act(command, fields) for command in commands)
+    return _told(stored, fields, reply)
+
+
+def command_refuse(
+    *, reply: str, fields: Mapping[str, Any], source: str, source_id: str
+) -> CommandDone:
+    """Stores a message that ends with `reply` instead of an answer of the model.
+
+    Raises IntegrityError when it was taken before.
+    """
+    return _told(_answered(fields, source, source_id), fields, reply)
+
+
+def options_chosen(*, inline: Mapping[str, str], session: Session) -> dict[str, str]:
+    """Options at the beginning of a message, as the inbox keeps them.
+
+    Raises UserError for a model or credential that is not known.
+    """
+    options = {name: value for name, value in inline.items() if name != "queue"}
+    if "model" in options:
+        chosen = model_chosen(text=options["model"], agent=session.agent_slug)
+        options["model"] = chosen.model.ref
+        if chosen.profile:
+            options["profile"] = chosen.profile
+    return options
+
+
+def _act(command: Command, fields: Mapping[str, Any]) -> str:
+    try:
+        return ACTIONS[command.name](Asked(fields["session"], command.rest, fields))
+    except UserError as error:
+        return error.message
+
+
+def _answered(fields: Mapping[str, Any], source: str, source_id: str) -> Stored:
     ended = {
         "outcome": InboxItem.Outcome.ANSWERED,
         "ended_at": timezone.now(),
         "queue_mode": "followup",
     }
-    stored = item_store(fields={**fields, **ended}, source=source, source_id=source_id)
-    reply = _ACTIONS[command.name](fields["session"], fields, command.rest)
+    return item_store(fields={**fields, **ended}, source=source, source_id=source_id)
+
+
+def _told(stored: Stored, fields: Mapping[str, Any], reply: str) -> CommandDone:
     InboxItem.objects.filter(pk=stored.item.pk).update(detail=reply[:300])
     _show(fields["session"], stored.item.wire_id, reply)
     return CommandDone(stored, reply)
-
-
-def _stop(session: Session, fields: Mapping[str, Any], rest: str) -> str:
-    principal = principal_from_json(fields["principal"])
-    reached = run_stop(principal=principal, session_key=session.key, kind="stop")
-    if not reached:
-        return _("Nothing is running.")
-    return _("Stopped. %(count)s message(s) ended.") % {"count": len(reached)}
 
 
 def _new_with_text(text: str, fields: Mapping[str, Any], source: str, source_id: str) -> Stored:
@@ -68,60 +114,6 @@ def _new_with_text(text: str, fields: Mapping[str, Any], source: str, source_id:
         stored = item_store(fields={**fields, "text": text}, source=source, source_id=source_id)
     reset_show(session=session, ended=ended)
     return stored
-
-
-def _new(session: Session, fields: Mapping[str, Any], rest: str = "") -> str:
-    principal = principal_from_json(fields["principal"])
-    session_reset(principal=principal, key=session.key, reason="new")
-    return _("A new conversation begins. The old one stays in the history.")
-
-
-def _queue(session: Session, fields: Mapping[str, Any], rest: str) -> str:
-    if not rest:
-        mode = effective_mode(session=session, item_mode="", origin=fields["origin"])
-        return _("Queue mode: %(mode)s.") % {"mode": mode}
-    if rest in ("default", "reset"):
-        Session.objects.filter(pk=session.pk).update(queue_mode="")
-        return _("Queue mode is the configured one again.")
-    mode_or_none = mode_named(rest)
-    if mode_or_none is None:
-        return _("Unknown queue mode %(mode)s. Use one of: %(modes)s.") % {
-            "mode": rest,
-            "modes": ", ".join(MODES),
-        }
-    Session.objects.filter(pk=session.pk).update(queue_mode=mode_or_none)
-    return _("Queue mode is now %(mode)s.") % {"mode": mode_or_none}
-
-
-def _help(session: Session, fields: Mapping[str, Any], rest: str) -> str:
-    return _(
-        "/stop ends what runs. /new starts a new conversation. /queue steer|followup|collect|"
-        "interrupt says what happens to messages sent meanwhile. /status shows what runs."
-    )
-
-
-def _status(session: Session, fields: Mapping[str, Any], rest: str) -> str:
-    running = Run.objects.filter(session=session).exclude(state=Run.State.ENDED).first()
-    waiting = InboxItem.objects.filter(session=session, outcome="", run=None).count()
-    lines = [
-        _("Agent %(agent)s, session %(key)s.") % {"agent": session.agent_slug, "key": session.key},
-        _("Running since %(since)s.") % {"since": f"{running.started_at:%H:%M:%S} UTC"}
-        if running
-        else _("Nothing is running."),
-        _("%(count)s message(s) waiting.") % {"count": waiting},
-    ]
-    if everything_stopped():
-        lines.append(_("Everything is stopped by the switch."))
-    return "\n".join(lines)
-
-
-_ACTIONS: dict[str, Callable[[Session, Mapping[str, Any], str], str]] = {
-    "stop": _stop,
-    "new": _new,
-    "queue": _queue,
-    "help": _help,
-    "status": _status,
-}
 
 
 def _show(session: Session, wire_id: str, reply: str) -> None:

@@ -120,7 +120,9 @@ def _runs_answered(settled: bool) -> Iterator[Fault]:
     answers = Entry.objects.filter(run_id=OuterRef("pk"), role="assistant")
     items = InboxItem.objects.filter(run=OuterRef("pk"))
     ended = Run.objects.filter(state=Run.State.ENDED)
-    for run in ended.filter(outcome=Run.Outcome.FINAL).exclude(Exists(answers)):
+    # A compaction that a person asked for is reported, but nobody's answer.
+    talking = ended.exclude(items__options__has_key="compact")
+    for run in talking.filter(outcome=Run.Outcome.FINAL).exclude(Exists(answers)):
         yield Fault("answered-without-answer", run.pk, "ended well without an entry")
     for run in ended.exclude(Exists(items)):
         yield Fault("run-for-nobody", run.pk, "has no message")
@@ -128,7 +130,7 @@ def _runs_answered(settled: bool) -> Iterator[Fault]:
 
 def _in_transcript(settled: bool) -> Iterator[Fault]:
     """Every message a turn took is in the transcript exactly once, and each run answers once."""
-    taken = InboxItem.objects.exclude(run=None)
+    taken = InboxItem.objects.exclude(run=None).exclude(options__has_key="compact")
     entry = Entry.objects.filter(
         transcript_id=OuterRef("run__transcript_id"), entry_id=OuterRef("entry_id"), role="user"
     )

@@ -11,13 +11,13 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from agents.context.tokens import message_tokens
+from agents.context.tokens import message_tokens, messages_tokens
 from agents.core.messages import Message, ToolResultMessage, blocks_text
 from agents.database import write_transaction
 from agents.ids import entry_id
 from agents.rows import row_update, rows_insert
 from sessions.models import Compaction, Entry, Transcript
-from sessions.turns.history import history_note
+from sessions.turns.history import Branch, history_note
 from sessions.turns.turn import Turn
 from sessions.turns.writes import fence_check
 
@@ -135,6 +135,29 @@ def compaction_note(turn: Turn, row: Compaction) -> None:
     with write_transaction():
         fence_check(turn)
         row.save()
+
+
+def trim_row(turn: Turn, branch: Branch, *, kept: int, seconds: float, after: int) -> Compaction:
+    """The row of a history that was cut without a summary, as a person asked for."""
+    model = turn.model
+    before = messages_tokens(branch.raw())
+    diagnosis = Diagnosis(
+        trigger="manual",
+        attempt=1,
+        provider=model.provider if model else "",
+        model=model.id if model else "",
+        tokens_before=before,
+        **diagnose(branch.items),
+    )
+    return compaction_row(
+        turn,
+        diagnosis,
+        outcome=Compaction.Outcome.DONE,
+        reason="trimmed",
+        messages_kept=kept,
+        tokens_after=after,
+        duration_ms=int(seconds * 1000),
+    )
 
 
 def compaction_row(turn: Turn, diagnosis: Diagnosis, **fields: Any) -> Compaction:

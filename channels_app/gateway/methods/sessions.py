@@ -10,7 +10,9 @@ from agents.catalog.resolve import default_model_ref
 from agents.core.errors import NotFound
 from agents.core.messages import now_ms
 from agents.core.principal import READ, WRITE, Principal
+from agents.ids import new_id
 from channels_app.gateway.call import Call
+from channels_app.gateway.hub.follower import ended_from_status
 from channels_app.gateway.methods.sending import (
     Attachment,
     Key,
@@ -22,8 +24,9 @@ from channels_app.gateway.methods.sending import (
 from channels_app.gateway.registry import method
 from channels_app.gateway.session_rows import session_row
 from channels_app.gateway.validation import Params
+from sessions.context.selectors import compaction_of
 from sessions.models import Session
-from sessions.run_selectors import active_runs
+from sessions.run_selectors import active_runs, run_status
 from sessions.selectors import session_search, session_visible, sessions_count, sessions_list
 from sessions.services import session_create, session_delete, session_patch, session_reset
 
@@ -103,6 +106,16 @@ class SessionsReset(Params):
     key: Key
     agent_id: Word | None = None
     reason: Literal["new", "reset"] = "new"
+
+
+class SessionsCompact(Params):
+    """Without `maxLines` a model writes a summary; with it only so many messages are kept."""
+
+    key: Key
+    agent_id: Word | None = None
+    max_lines: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    instructions: Annotated[str, Field(max_length=4_000)] = ""
+    idempotency_key: RunId | None = None
 
 
 class SessionsSearch(Params):
@@ -205,6 +218,26 @@ async def reset(call: Call, params: SessionsReset) -> Any:
     check_agent(key, params.agent_id)
     await call.db(session_reset, key=key, reason=params.reason)
     return {"ok": True, "key": key, "entry": await call.db(_row, key=key)}
+
+
+@method("sessions.compact", SessionsCompact, scope=WRITE)
+async def compact(call: Call, params: SessionsCompact) -> Any:
+    """Makes the conversation smaller and answers when that is done; what runs is stopped."""
+    key = await call.session_key(params.key)
+    check_agent(key, params.agent_id)
+    await call.db(session_visible, key=key)
+    run_id = params.idempotency_key or f"compact-{new_id()}"
+    options = {"compact": {"keep": params.max_lines}} if params.max_lines else {}
+    text = f"/compact {params.instructions}".strip()
+    with call.hub.follow(key, run_id) as follower:
+        accepted = await message_take(call, key, text, run_id, (), "", options)
+        if accepted.status in ("ok", "error"):
+            status = await call.db(run_status, run_id=run_id)
+            follower.end(ended_from_status(status))
+        ended = await follower.wait()
+    result = await call.db(compaction_of, run_id=run_id)
+    reason = ended.text or ended.error_message or ended.state
+    return {"ok": True, "key": key, "runId": run_id, "text": reason, **result}
 
 
 @method("sessions.delete", SessionKey, scope=WRITE)
