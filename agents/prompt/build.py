@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from agents.core.principal import Principal
 from agents.prompt.workspace_files import workspace_file
@@ -35,6 +35,11 @@ Your working directory is {path}
 Use it for all files unless you are told otherwise."""
 
 
+_ALIASES = """\
+When a model is asked for by one of these names, use it as it stands here.
+{aliases}"""
+
+
 class Described(Protocol):
     """What a prompt says of a tool; both tools and their schemas have it."""
 
@@ -56,6 +61,7 @@ class _Facts:
     name: str
     slug: str
     model: str
+    aliases: tuple[tuple[str, str], ...]
     workspace: str
     own_prompt: str
     tools: tuple[tuple[str, str], ...]
@@ -83,6 +89,7 @@ def system_prompt(
             name=snapshot.name,
             slug=snapshot.slug,
             model=snapshot.model,
+            aliases=_aliases(snapshot.settings),
             workspace=str(snapshot.workspace),
             own_prompt=snapshot.system_prompt.strip(),
             tools=tuple((tool.name, tool.description) for tool in tools),
@@ -101,6 +108,7 @@ def _render(facts: _Facts) -> str:
         ("", f"You are {facts.name}, a personal assistant that runs inside OpenClaw."),
         ("Tooling", _tooling(facts.tools)),
         ("Safety", _SAFETY),
+        ("Model Aliases", _alias_lines(facts.aliases)),
         ("Workspace", _WORKSPACE.format(path=facts.workspace)),
         ("Date & Time", f"Time zone: {facts.zone}"),
         ("Instructions", facts.own_prompt),
@@ -116,6 +124,19 @@ def _tooling(tools: tuple[tuple[str, str], ...]) -> str:
         return _NO_TOOLS
     lines = "\n".join(f"- {name}: {_summary(description)}" for name, description in tools)
     return _TOOLING.format(tools=lines)
+
+
+def _aliases(settings: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """(alias, model) in the order of the alphabet, whatever order they were written in."""
+    models = settings.get("models")
+    found = models.items() if isinstance(models, Mapping) else ()
+    named = [(entry.get("alias"), ref) for ref, entry in found if isinstance(entry, Mapping)]
+    return tuple(sorted((str(alias), ref) for alias, ref in named if alias))
+
+
+def _alias_lines(aliases: tuple[tuple[str, str], ...]) -> str:
+    lines = "\n".join(f"- {alias}: {ref}" for alias, ref in aliases)
+    return _ALIASES.format(aliases=lines) if lines else ""
 
 
 def _summary(description: str) -> str:
