@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
@@ -14,6 +16,7 @@ from agents.config.issues import Findings
 from agents.config.redaction import seal, unseal
 from agents.config.schema import schema_errors
 from agents.config.section import Document, Section
+from agents.config.sections.auth import LISTED
 from agents.config.sections.models_schema import (
     API_ADVICE,
     API_STAND_INS,
@@ -33,6 +36,13 @@ _COLUMNS = ("api", "baseUrl", "apiKey", "headers", "timeoutSeconds", "models")
 def profile_name(provider: str) -> str:
     """The credential that `apiKey` of the document stands for."""
     return f"{provider}:default"
+
+
+def config_keys(providers: Iterable[str]) -> QuerySet[AuthProfile]:
+    """The rows behind `apiKey` of these providers; not those that `auth.profiles` lists."""
+    rows = AuthProfile.objects.filter(name__in=[profile_name(name) for name in providers])
+    own = [pk for pk, data in rows.values_list("pk", "data") if not data.get(LISTED)]
+    return AuthProfile.objects.filter(pk__in=own)
 
 
 class ModelsSection(Section[ModelsDocument]):
@@ -98,7 +108,7 @@ class ModelsSection(Section[ModelsDocument]):
         if lost := [name for name in names if name not in given]:
             text = _("removed because the document does not name them: %(names)s")
             findings.warn(self.path("providers"), text % {"names": ", ".join(lost)})
-        AuthProfile.objects.filter(name__in=map(profile_name, names)).delete()
+        config_keys(names).delete()
         gone.delete()
         for name in usable:
             _provider_store(name, given[name])
@@ -110,10 +120,12 @@ class ModelsSection(Section[ModelsDocument]):
     def dump(self) -> Document | None:
         """The stored rest with every provider in its place."""
         result = dict(documents().get(NAME, {}))
-        keys = dict(AuthProfile.objects.values_list("name", "secret"))
+        providers_rows = list(Provider.objects.order_by("id"))
+        own = config_keys([row.name for row in providers_rows])
+        keys = dict(own.values_list("name", "secret"))
         rows = {
             row.name: _provider_dump(row, keys.get(profile_name(row.name), ""))
-            for row in Provider.objects.order_by("id")
+            for row in providers_rows
         }
         if providers := {**rows, **result.pop("providers", {})}:
             result["providers"] = providers
@@ -147,13 +159,12 @@ def _provider_store(name: str, raw: Document) -> None:
             "settings": seal(rest),
         },
     )
-    profile = profile_name(name)
     if isinstance(key, str) and key:
-        AuthProfile.objects.update_or_create(
-            name=profile, defaults={"provider": name, "secret": key}
-        )
+        # From now on it is the provider's own key, whatever it was before.
+        values = {"provider": name, "secret": key, "mode": AuthProfile.Mode.API_KEY, "data": {}}
+        AuthProfile.objects.update_or_create(name=profile_name(name), defaults=values)
     else:
-        AuthProfile.objects.filter(name=profile).delete()
+        config_keys([name]).delete()
 
 
 def _provider_dump(row: Provider, key: str) -> Document:
