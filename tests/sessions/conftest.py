@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -17,6 +18,7 @@ from tests.platform.fixtures import gateways
 from tests.platform.gateway import Gateway
 from tests.platform.redis_server import RedisServer
 from tests.sessions.gateway_rows import GatewayRows, gateway_rows
+from tests.sessions.hook_plugin import Recorder, recorder_installed
 from tests.sessions.stage import Stage
 
 
@@ -41,6 +43,13 @@ async def stage(
     yield stage
     await stage.close()
     cache_clear()
+
+
+@pytest.fixture
+def recorder(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Recorder]:
+    """A plugin that notes every hook of the stage's engines; the test loads it."""
+    with recorder_installed(tmp_path, monkeypatch) as recorder:
+        yield recorder
 
 
 @pytest.fixture(scope="session")
