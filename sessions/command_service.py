@@ -13,6 +13,7 @@ from agents.database import write_transaction
 from sessions.command_actions import control, levels, model, overview
 from sessions.command_actions.action import Action, Asked
 from sessions.commands import Command
+from sessions.context.job import OPTION as COMPACT
 from sessions.ended_records import ended_record
 from sessions.live import record_emit_sync
 from sessions.models import InboxItem, Session
@@ -52,6 +53,8 @@ def commands_run(
     first = commands[0]
     if first.name == "new" and first.rest:
         return CommandDone(_new_with_text(first.rest, fields, source, source_id))
+    if first.name == "compact":
+        return CommandDone(_compact(first.rest, fields, source, source_id))
     stored = _answered(fields, source, source_id)
     reply = "\n".join(_act(command, fields) for command in commands)
     return _told(stored, fields, reply)
@@ -82,8 +85,10 @@ def options_chosen(*, inline: Mapping[str, str], session: Session) -> dict[str, 
 
 
 def _act(command: Command, fields: Mapping[str, Any]) -> str:
+    # With all its columns; one command may have changed what the next one reads.
+    session = Session.objects.get(pk=fields["session"].pk)
     try:
-        return ACTIONS[command.name](Asked(fields["session"], command.rest, fields))
+        return ACTIONS[command.name](Asked(session, command.rest, fields))
     except UserError as error:
         return error.message
 
@@ -114,6 +119,15 @@ def _new_with_text(text: str, fields: Mapping[str, Any], source: str, source_id:
         stored = item_store(fields={**fields, "text": text}, source=source, source_id=source_id)
     reset_show(session=session, ended=ended)
     return stored
+
+
+def _compact(text: str, fields: Mapping[str, Any], source: str, source_id: str) -> Stored:
+    """A job for the session's lane: only there may the transcript be changed. What runs is asked
+    to end."""
+    wanted = fields["options"].get(COMPACT) or {"instructions": text}
+    options = {**fields["options"], COMPACT: wanted}
+    changed = {**fields, "options": options, "queue_mode": "interrupt"}
+    return item_store(fields=changed, source=source, source_id=source_id)
 
 
 def _show(session: Session, wire_id: str, reply: str) -> None:

@@ -15,7 +15,7 @@ from typing import Literal
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from agents.providers.thinking_levels import thinking_named
+from agents.providers.thinking_levels import ALL_LEVELS
 from sessions.queueing import mode_named
 from sessions.showing import LEVELS
 
@@ -37,12 +37,22 @@ class CommandKind:
     option: str = ""
     value: ValueOf | None = None
 
+    @property
+    def usage(self) -> str:
+        """How it is written."""
+        return f"/{self.name} {self.arguments}".strip()
+
 
 def _level_of(name: str) -> ValueOf:
     def level(word: str) -> str | None:
         return word.lower() if word.lower() in LEVELS[name] else None
 
     return level
+
+
+def _thinking_of(word: str) -> str | None:
+    # Only the levels themselves: "/t on the table" is a message.
+    return word.lower() if word.lower() in ALL_LEVELS else None
 
 
 def _model_of(word: str) -> str | None:
@@ -59,6 +69,7 @@ COMMANDS: tuple[CommandKind, ...] = (
     ),
     CommandKind("stop", "", _("ends what runs"), rest="none"),
     CommandKind("new", "[text]", _("starts a new conversation"), ("reset",), "text"),
+    CommandKind("compact", "[instructions]", _("makes old messages a summary"), rest="text"),
     CommandKind(
         "model",
         "[name|list|status|default]",
@@ -73,7 +84,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         _("how much the model thinks before it answers"),
         ("thinking", "t"),
         option="thinking",
-        value=thinking_named,
+        value=_thinking_of,
     ),
     CommandKind(
         "reasoning",

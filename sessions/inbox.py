@@ -15,8 +15,8 @@ from agents.core.principal import Principal
 from agents.selectors import default_agent_slug
 from sessions.access import session_for_message, session_not_found
 from sessions.artifacts import attachments_store
-from sessions.command_service import command_run
-from sessions.commands import command_parse
+from sessions.command_service import CommandDone, command_refuse, commands_run, options_chosen
+from sessions.commands import Command, Inline, commands_parse, options_split
 from sessions.failpoints import failpoint
 from sessions.hook_posts import message_received
 from sessions.keys import session_key_normalise
@@ -66,9 +66,10 @@ def message_accept(
     _check(text, run_id, attachments)
     text = clean_text(text)
     key = session_key_normalise(session_key, default_agent=default_agent_slug())
-    command = command_parse(text) if not attachments else None
+    commands = commands_parse(text) if not attachments else []
+    inline = None if commands else options_split(text)
     # Otherwise the unique run id finds a repeat, without a query of its own.
-    if (command or attachments) and (repeat := _repeat(principal, run_id)):
+    if (commands or inline or attachments) and (repeat := _repeat(principal, run_id)):
         return repeat
     mode = _mode(queue_mode)
     session = session_for_message(key=key, principal=principal, origin=origin)
@@ -85,10 +86,11 @@ def message_accept(
         "options": {k: v for k, v in (options or {}).items() if v is not None},
         "queue_mode": mode or "",
     }
+    problem = _inline(fields, inline) if inline else ""
     source_id = source_id or run_id
     try:
-        if command is not None:
-            done = command_run(command=command, fields=fields, source=source, source_id=source_id)
+        if commands or problem:
+            done = _command(commands, problem, fields, source, source_id)
             if done.reply:
                 message_received(item=done.stored.item, session=session, principal=principal)
                 return Accepted(run_id, session.id, key, "started", done.stored.item.pk, done.reply)
@@ -106,6 +108,26 @@ def message_accept(
     message_received(item=stored.item, session=session, principal=principal)
     _announce(session, stored)
     return Accepted(run_id, session.id, key, "started", stored.item.pk)
+
+
+def _inline(fields: dict[str, Any], inline: Inline) -> str:
+    """Takes the options at the beginning of the message; a sentence when one cannot be."""
+    try:
+        options = options_chosen(inline=inline.options, session=fields["session"])
+    except UserError as error:
+        return error.message
+    fields["options"] = {**fields["options"], **options}
+    fields["queue_mode"] = inline.options.get("queue") or fields["queue_mode"]
+    fields["text"] = inline.text
+    return ""
+
+
+def _command(
+    commands: Sequence[Command], problem: str, fields: dict[str, Any], source: str, source_id: str
+) -> CommandDone:
+    if problem:
+        return command_refuse(reply=problem, fields=fields, source=source, source_id=source_id)
+    return commands_run(commands=commands, fields=fields, source=source, source_id=source_id)
 
 
 def _check(text: str, run_id: str, attachments: Sequence[Mapping[str, Any]]) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents.catalog.resolve import resolve_model
 from agents.core.errors import Conflict, UserError
-from agents.core.messages import ThinkingLevel
 from agents.core.principal import Principal
 from agents.database import write_transaction
 from agents.selectors import default_agent_slug
@@ -22,6 +20,7 @@ from sessions.keys import is_main, main_key, session_key_normalise, web_key
 from sessions.live import control_publish, record_emit_sync
 from sessions.locks import session_lock
 from sessions.models import InboundReceipt, Run, Session, Transcript
+from sessions.options import level_chosen, model_chosen, thinking_chosen
 from sessions.queueing import mode_named
 from sessions.stops import stopped_show, waiting_stop
 from sessions.wake import wake
@@ -52,7 +51,8 @@ def session_create(
 
 
 def session_patch(*, principal: Principal, key: str, changes: Mapping[str, Any]) -> Session:
-    """Sets fields of a session: label, model, thinkingLevel, queueMode, archived; None clears.
+    """Sets fields of a session; None clears. They are label, model (as people name it, with
+    @credential), thinkingLevel, verboseLevel, reasoningLevel, traceLevel, queueMode, archived.
 
     Raises UserError that names the field, NotFound for a session of somebody else.
     """
@@ -62,9 +62,8 @@ def session_patch(*, principal: Principal, key: str, changes: Mapping[str, Any])
         if setter is None:
             raise UserError(_("Unknown session field %(name)s.") % {"name": name})
         setter(session, value)
-    fields = ["label", "model", "thinking", "queue_mode", "archived_at", "settings"]
     session.updated_at = timezone.now()
-    session.save(update_fields=[*fields, "updated_at"])
+    session.save(update_fields=[*_columns(changes), "updated_at"])
     _show(session, "patch")
     return session
 
@@ -168,14 +167,24 @@ def _set_label(session: Session, value: Any) -> None:
 
 
 def _set_model(session: Session, value: Any) -> None:
-    session.model = resolve_model(ref=str(value)).ref if value else ""
+    """A model as people name it; another one lets a pinned credential go."""
+    if not value:
+        session.model, session.profile, session.profile_pinned = "", "", False
+        return
+    chosen = model_chosen(text=str(value), agent=session.agent_slug)
+    session.model = chosen.model.ref
+    session.profile, session.profile_pinned = chosen.profile, bool(chosen.profile)
 
 
 def _set_thinking(session: Session, value: Any) -> None:
-    level = str(value or "")
-    if level and level not in get_args(ThinkingLevel):
-        raise UserError(_("thinkingLevel %(level)s is unknown.") % {"level": level})
-    session.thinking = level
+    session.thinking = thinking_chosen(text=str(value or ""))
+
+
+def _set_level(name: str) -> Callable[[Session, Any], None]:
+    def set_level(session: Session, value: Any) -> None:
+        setattr(session, name, level_chosen(name=name, text=str(value or "")))
+
+    return set_level
 
 
 def _set_queue_mode(session: Session, value: Any) -> None:
@@ -189,11 +198,32 @@ def _set_archived(session: Session, value: Any) -> None:
     session.archived_at = timezone.now() if value else None
 
 
-_FIELDS = {
+# What each field of a patch changes; a turn may write the other columns at the same time.
+_COLUMNS = {
+    "label": ("label",),
+    "displayName": ("label",),
+    "model": ("model", "profile", "profile_pinned"),
+    "thinkingLevel": ("thinking",),
+    "verboseLevel": ("verbose",),
+    "reasoningLevel": ("reasoning",),
+    "traceLevel": ("trace",),
+    "queueMode": ("queue_mode",),
+    "archived": ("archived_at",),
+}
+
+
+def _columns(changes: Mapping[str, Any]) -> list[str]:
+    return [column for name in changes for column in _COLUMNS[name]]
+
+
+_FIELDS: dict[str, Callable[[Session, Any], None]] = {
     "label": _set_label,
     "displayName": _set_label,
     "model": _set_model,
     "thinkingLevel": _set_thinking,
+    "verboseLevel": _set_level("verbose"),
+    "reasoningLevel": _set_level("reasoning"),
+    "traceLevel": _set_level("trace"),
     "queueMode": _set_queue_mode,
     "archived": _set_archived,
 }

@@ -1,0 +1,1 @@
+"""What each command does. An action answers with the text that the person reads."""
