@@ -56,7 +56,9 @@ class TranscriptPolicy:
 
     def signature(self, signature: str | None) -> str | None:
         """The signature as it may go back; None for one that the service could not read."""
-        if not signature or self.signatures == "any":
+        if not signature or not signature.strip():
+            return None
+        if self.signatures == "any":
             return signature
         return signature if _BASE64.fullmatch(signature) else None
 

@@ -187,7 +187,7 @@ class _Replay:
 
     def _own_thinking(self, block: Thinking) -> Thinking | None:
         signature = self.policy.signature(block.signature)
-        if self.policy.needs_signature and not (signature and signature.strip()):
+        if self.policy.needs_signature and signature is None:
             return None
         if signature == block.signature:
             return block if block.thinking.strip() or signature else None

@@ -94,7 +94,7 @@ class _Contents:
             function["id"] = call.id
         signature = call.thought_signature
         # Of the calls of one answer the service signs the first and demands to see it signed.
-        if signature is None and is_first and self._third:
+        if not signature and is_first and self._third:
             signature = UNSIGNED_CALL
         return _signed({"functionCall": function}, signature)
 

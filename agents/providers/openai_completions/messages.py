@@ -20,7 +20,7 @@ from agents.core.model import ModelInfo
 from agents.providers.common.body import json_decode, json_encode
 from agents.providers.common.call_ids import MISTRAL_IDS
 from agents.providers.common.images import data_url
-from agents.providers.common.replay import replay
+from agents.providers.common.replay import OMITTED_TEXT, replay
 from agents.providers.openai_completions.compat import Compat
 
 # Fields in which services stream their reasoning, the first with content wins.
@@ -109,7 +109,8 @@ def _assistant(message: AssistantMessage, compat: Compat) -> Wire:
     if compat.requires_reasoning_content_on_assistant_messages:
         wire.setdefault("reasoning_content", thinking)
     calls = message.tool_calls
-    wire["content"] = text if text or not calls else None
+    # An answer of nothing but reasoning keeps its place, but no service takes an empty one.
+    wire["content"] = text or (None if calls else OMITTED_TEXT)
     if calls:
         wire["tool_calls"] = [
             {
@@ -119,10 +120,19 @@ def _assistant(message: AssistantMessage, compat: Compat) -> Wire:
             }
             for call in calls
         ]
-    details = [call.thought_signature for call in calls if call.thought_signature]
+    details = [found for call in calls if (found := _detail(call.thought_signature)) is not None]
     if details:
-        wire["reasoning_details"] = list(map(json_decode, details))
+        wire["reasoning_details"] = details
     return wire
+
+
+def _detail(signature: str | None) -> Wire | None:
+    """The encrypted reasoning that came with a call; None for anything else."""
+    try:
+        found = json_decode(signature) if signature else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _results(results: Sequence[ToolResultMessage], compat: Compat) -> Iterator[Wire]:

@@ -64,6 +64,8 @@ class _Encoder:
     def __init__(self) -> None:
         self._ids = CallIds(_CALL_IDS)
         self._sent: dict[str, str] = {}
+        # The service refuses an item that is there twice, which copies of a history can hold.
+        self._items: set[str] = set()
 
     def message(self, message: Message) -> Iterator[Wire]:
         if isinstance(message, AssistantMessage):
@@ -77,11 +79,14 @@ class _Encoder:
         with_ids = False
         for block in _followed(message.content):
             if isinstance(block, Thinking):
-                if (item := reasoning_item(block.signature)) is not None:
+                item = reasoning_item(block.signature)
+                if item is not None and self._is_first(item["id"]):
                     with_ids = True
                     yield item
             elif isinstance(block, Text):
-                yield _message(block, with_id=with_ids)
+                facts = message_facts(block.signature)
+                with_id = with_ids and self._is_first(facts.get("id", ""))
+                yield _message(block, facts, with_id=with_id)
             else:
                 yield self._call(block, with_id=with_ids)
 
@@ -94,9 +99,15 @@ class _Encoder:
             "name": call.name,
             "arguments": json_encode(call.arguments).decode(),
         }
-        if with_id and _CALL_ITEM_ID.fullmatch(item_id):
+        if with_id and _CALL_ITEM_ID.fullmatch(item_id) and self._is_first(item_id):
             wire["id"] = item_id
         return wire
+
+    def _is_first(self, item_id: str) -> bool:
+        if item_id in self._items:
+            return False
+        self._items.add(item_id)
+        return True
 
     def _result(self, message: ToolResultMessage) -> Wire:
         return {
@@ -114,8 +125,7 @@ def _followed(content: Sequence[AssistantBlock]) -> Sequence[AssistantBlock]:
     return content[:end]
 
 
-def _message(block: Text, *, with_id: bool) -> Wire:
-    facts = message_facts(block.signature)
+def _message(block: Text, facts: dict[str, str], *, with_id: bool) -> Wire:
     phase = {"phase": facts["phase"]} if "phase" in facts else {}
     if not with_id or not _MESSAGE_ITEM_ID.fullmatch(facts.get("id", "")):
         return {"type": "message", "role": "assistant", "content": block.text, **phase}

@@ -1,0 +1,1 @@
+"""Every behaviour on every wire format."""
