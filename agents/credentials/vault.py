@@ -130,6 +130,7 @@ def _stored(row: dict[str, Any], providers: Mapping[str, ProviderFacts]) -> Stor
         readable=readable,
         has_refresh=bool(refresh),
         is_config_key=row["name"] == config_key_name(provider)
+        and row["mode"] == AuthProfile.Mode.API_KEY
         and provider in providers
         and not row["data"].get(LISTED),
     )

@@ -104,7 +104,8 @@ def _rows() -> Any:
 
 def _is_config_key(row: AuthProfile) -> bool:
     """Whether the row is shown as `models.providers.<provider>.apiKey` of the document."""
-    if row.name != f"{row.provider}:default" or row.data.get(LISTED):
+    is_named_so = row.name == f"{row.provider}:default" and row.mode == AuthProfile.Mode.API_KEY
+    if not is_named_so or row.data.get(LISTED):
         return False
     return bool(Provider.objects.filter(name=row.provider).exists())
 

@@ -40,7 +40,8 @@ def profile_name(provider: str) -> str:
 
 def config_keys(providers: Iterable[str]) -> QuerySet[AuthProfile]:
     """The rows behind `apiKey` of these providers; not those that `auth.profiles` lists."""
-    rows = AuthProfile.objects.filter(name__in=[profile_name(name) for name in providers])
+    names = [profile_name(name) for name in providers]
+    rows = AuthProfile.objects.filter(name__in=names, mode=AuthProfile.Mode.API_KEY)
     own = [pk for pk, data in rows.values_list("pk", "data") if not data.get(LISTED)]
     return AuthProfile.objects.filter(pk__in=own)
 

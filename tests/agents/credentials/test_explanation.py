@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from agents.config.cache import cache_clear
@@ -144,3 +145,17 @@ def test_the_built_in_one() -> None:
     explained = credential_explain()
     assert explained.winner is not None
     assert explained.winner.kind == "none"
+
+
+def test_as_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    provider_make("lab")
+    profile_make("lab:a")
+    profile_make("lab:off", enabled=False)
+    credential_failed(credential="lab:a", model="small", reason="timeout", message="no answer")
+    call_command("auth", "explain", model=REF, agent="main")
+    text = capsys.readouterr().out
+    assert "main cannot call lab/small now" in text
+    assert "lab:a (api_key): rests. It takes a rest: no answer. Until 20" in text
+    assert "lab:off (api_key): passed over. It is switched off." in text
+    with pytest.raises(CommandError, match="no agent nobody"):
+        call_command("auth", "explain", agent="nobody")
