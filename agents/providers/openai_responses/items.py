@@ -59,9 +59,10 @@ def input_encode(
 
 
 class _Encoder:
-    """Remembers under which id each call was sent, for its result."""
+    """Remembers under which id each call was sent, for its result, and which items were sent."""
 
     def __init__(self) -> None:
+        self._items: set[str] = set()
         self._ids = CallIds(_CALL_IDS)
         self._sent: dict[str, str] = {}
         # The service refuses an item that is there twice, which copies of a history can hold.
@@ -89,6 +90,21 @@ class _Encoder:
                 yield _message(block, facts, with_id=with_id)
             else:
                 yield self._call(block, with_id=with_ids)
+
+    def _message(self, block: Text, *, with_id: bool) -> Wire:
+        facts = message_facts(block.signature)
+        phase = {"phase": facts["phase"]} if "phase" in facts else {}
+        item_id = facts.get("id", "")
+        if not (with_id and _MESSAGE_ITEM_ID.fullmatch(item_id) and self._is_new(item_id)):
+            return {"type": "message", "role": "assistant", "content": block.text, **phase}
+        return {
+            "type": "message",
+            "id": item_id,
+            "role": "assistant",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": block.text, "annotations": []}],
+            **phase,
+        }
 
     def _call(self, call: ToolCall, *, with_id: bool) -> Wire:
         call_id, item_id = call_split(call.id)
@@ -123,20 +139,6 @@ def _followed(content: Sequence[AssistantBlock]) -> Sequence[AssistantBlock]:
     while end and isinstance(content[end - 1], Thinking):
         end -= 1
     return content[:end]
-
-
-def _message(block: Text, facts: dict[str, str], *, with_id: bool) -> Wire:
-    phase = {"phase": facts["phase"]} if "phase" in facts else {}
-    if not with_id or not _MESSAGE_ITEM_ID.fullmatch(facts.get("id", "")):
-        return {"type": "message", "role": "assistant", "content": block.text, **phase}
-    return {
-        "type": "message",
-        "id": facts["id"],
-        "role": "assistant",
-        "status": "completed",
-        "content": [{"type": "output_text", "text": block.text, "annotations": []}],
-        **phase,
-    }
 
 
 def _user_content(message: UserMessage) -> list[Wire]:

@@ -213,6 +213,14 @@ def test_two_calls_with_one_id_are_told_apart() -> None:
     ]
 
 
+def test_an_item_that_is_there_twice_goes_back_once() -> None:
+    items = _items(_own(THOUGHT, CALL), RESULT, _own(THOUGHT, CALL), RESULT)
+    assert [item["type"] for item in items].count("reasoning") == 1
+    assert [item["id"] for item in items if "id" in item] == ["rs_1", "fc_1"]
+    called = [item["call_id"] for item in items if item["type"] == "function_call"]
+    assert len(set(called)) == 2
+
+
 TEXTS = st.text(max_size=8)
 SIGNATURES = st.none() | st.sampled_from([THOUGHT.signature, "c2ln", "{", "{}", "[1]"]) | TEXTS
 BLOCKS: st.SearchStrategy[AssistantBlock] = st.one_of(
@@ -238,6 +246,8 @@ def test_any_history_gives_a_request_of_the_vendors_type(messages: list[Message]
     told = [item["call_id"] for item in body["input"] if item["type"] == "function_call_output"]
     assert sorted(called) == sorted(told)
     assert len(set(called)) == len(called)
+    item_ids = [item["id"] for item in body["input"] if "id" in item]
+    assert len(set(item_ids)) == len(item_ids)
     for item, following in zip(body["input"], [*body["input"][1:], None], strict=True):
         if item["type"] == "reasoning":
             assert following is not None
