@@ -146,7 +146,9 @@ def _in_transcript(settled: bool) -> Iterator[Fault]:
     )
     for row in finals:
         steered = InboxItem.objects.filter(run_id=row["run_id"], outcome=OUTCOMES.STEERED).count()
-        if row["n"] > 1 + steered:
+        # A plugin may send an answer back for another pass.
+        revised = Entry.objects.filter(run_id=row["run_id"], role="hook").count()
+        if row["n"] > 1 + steered + revised:
             yield Fault("answered-twice", row["run_id"], f"{row['n']} final answers in one run")
 
 

@@ -136,7 +136,7 @@ def _shown(
     shown = Shown(
         id=entry.entry_id,
         seq=entry.seq,
-        role=entry.role or "notice",
+        role="notice" if entry.role == "hook" else entry.role or "notice",
         run_id=entry.run_id,
         wire_id=run.wire_id if run else "",
         at=entry.created_at,
@@ -239,4 +239,7 @@ def _notice_text(entry: Entry) -> str:
     body = entry.body
     if entry.type == Entry.Type.MODEL_CHANGE:
         return _("The model is now %(model)s.") % {"model": body.get("modelId", "")}
+    if entry.role == "hook":
+        said = _("A plugin asked for another pass: %(text)s")
+        return said % {"text": tricks_shown(str(body.get("content", "")))}
     return str(body.get("text") or body.get("message") or "")

@@ -11,6 +11,9 @@ from sessions.models import Entry
 from sessions.turns.turn import Turn
 from sessions.turns.writes import entries_add, fence_check, model_call_close, model_call_open
 
+# Who wrote such an entry; for the model it is a person's message.
+HOOK = "hook"
+
 
 def revision_commit(
     turn: Turn,
@@ -29,7 +32,8 @@ def revision_commit(
     try:
         with write_transaction():
             fence_check(turn)
-            added = entries_add(turn, [held, message])
+            added = entries_add(turn, [held])
+            added += entries_add(turn, [message], role=HOOK)
             if call is not None:
                 closing = {**call, "response_entry_id": added[0].entry_id}
                 model_call_close(turn, number, closing)

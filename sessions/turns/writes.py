@@ -44,12 +44,16 @@ def fence_check(turn: Turn, **changes: Any) -> None:
 
 
 def entries_add(
-    turn: Turn, messages: Sequence[Message | Mapping[str, Any]], *, interaction: bool = False
+    turn: Turn,
+    messages: Sequence[Message | Mapping[str, Any]],
+    *,
+    interaction: bool = False,
+    role: str = "",
 ) -> list[Entry]:
     """Adds messages to the active branch, within the caller's transaction.
 
     Mappings are stored as they are (a user message with references to files). `interaction` marks
-    that a person wrote.
+    that a person wrote. `role` says who wrote what stands in the place of a person's message.
     """
     now = timezone.now()
     added: list[Entry] = []
@@ -60,7 +64,7 @@ def entries_add(
             seq=turn.next_seq,
             entry_id=entry_id(),
             parent_id=turn.leaf,
-            role=body["role"],
+            role=role or body["role"],
             body=body,
             run_id=turn.run.pk,
             created_at=now,
