@@ -27,6 +27,7 @@ from agents.config.sections.models_schema import (
     api_spoken,
 )
 from agents.models import AuthProfile, Provider
+from agents.providers.openai_completions.compat import compat_demands
 
 NAME = "models"
 # Keys of a provider that are columns of its row or a credential; the rest goes to `settings`.
@@ -93,11 +94,20 @@ class ModelsSection(Section[ModelsDocument]):
                 text = _("%(api)s cannot be spoken: %(advice)s")
                 values = {"api": model.api, "advice": API_ADVICE[model.api]}
                 findings.error((*path, "api"), text % values)
+            self._check_compat(name, index, model.compat, findings)
             if model.id in seen:
                 text = _("the model %(id)s stands twice in the list")
                 path = self.path("providers", name, "models", index, "id")
                 findings.error(path, text % {"id": model.id})
             seen.add(model.id)
+
+    def _check_compat(
+        self, name: str, index: int, compat: dict[str, Any], findings: Findings
+    ) -> None:
+        for key, choices in compat_demands(compat).items():
+            path = self.path("providers", name, "models", index, "compat", key)
+            text = _("must be one of: %(choices)s") if choices else _("must be an object")
+            findings.error(path, text % {"choices": ", ".join(choices)})
 
     def load(self, document: Document | None, typed: ModelsDocument, findings: Findings) -> None:
         """Writes a row and a credential for each provider that can be used."""

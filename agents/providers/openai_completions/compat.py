@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit
 
 from agents.core.model import ModelInfo
@@ -69,6 +69,9 @@ _HOSTS: dict[str, dict[str, Any]] = {
     "bigmodel.cn": {"thinking_format": "zai", "supports_reasoning_effort": False},
     "aliyuncs.com": {"thinking_format": "qwen"},
     "x.ai": {"supports_reasoning_effort": False},
+    "moonshot.ai": {"supports_strict_mode": False},
+    "moonshot.cn": {"supports_strict_mode": False},
+    "together.xyz": {"supports_strict_mode": False},
     "mistral.ai": {
         "requires_tool_result_name": True,
         "requires_thinking_as_text": True,
@@ -84,6 +87,27 @@ def _camel(name: str) -> str:
 
 
 _FIELDS = {_camel(item.name): item.name for item in fields(Compat)}
+_HINTS = get_type_hints(Compat)
+
+
+def compat_demands(compat: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """What each wrong value in `compat` should have been: its choices, ("true", "false"), or ()
+    for an object. Keys that are no flag of this format are left alone: others have their own.
+    """
+    wrong: dict[str, tuple[str, ...]] = {}
+    for key, value in compat.items():
+        if key not in _FIELDS:
+            continue
+        hint = _HINTS[_FIELDS[key]]
+        if hint is bool:
+            if not isinstance(value, bool):
+                wrong[key] = ("true", "false")
+        elif get_origin(hint) is Literal:
+            if value not in get_args(hint):
+                wrong[key] = tuple(filter(None, get_args(hint)))
+        elif not isinstance(value, Mapping):
+            wrong[key] = ()
+    return wrong
 
 
 def base_url(model: ModelInfo) -> str:

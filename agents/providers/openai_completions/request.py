@@ -13,7 +13,7 @@ from agents.providers.common.params import (
     param,
     temperature,
 )
-from agents.providers.common.prompt_cache import system_text
+from agents.providers.common.prompt_cache import system_parts, system_text
 from agents.providers.common.schemas import strict_ready, tools_normalised
 from agents.providers.openai_completions.compat import Compat
 from agents.providers.openai_completions.messages import messages_encode
@@ -56,7 +56,7 @@ def body_build(request: ModelRequest, compat: Compat, *, stream: bool = True) ->
         if (value := param(request, name, wire)) is not None:
             body[wire] = value
     if compat.cache_control_format == "anthropic" and cache_retention(request) != "none":
-        _mark_cache(body)
+        _mark_cache(body, request.system)
     return body | extra_body(request)
 
 
@@ -115,18 +115,24 @@ def _routing(compat: Compat) -> dict[str, Any]:
     return fields
 
 
-def _mark_cache(body: dict[str, Any]) -> None:
-    """Anthropic's cache marks: on the system prompt, the last tool, the last text."""
+def _mark_cache(body: dict[str, Any], system: str) -> None:
+    """Anthropic's cache marks: on the stable part of the system prompt, the last tool, the last
+    text.
+    """
     mark = {"cache_control": {"type": "ephemeral"}}
     if body.get("tools"):
         body["tools"][-1] |= mark
     messages = body["messages"]
+    stable, changing = system_parts(system)
+    if stable:
+        rest = [{"type": "text", "text": changing}] if changing else []
+        messages[0]["content"] = [{"type": "text", "text": stable, **mark}, *rest]
     spoken = [m for m in messages if m["role"] in ("user", "assistant") and m.get("content")]
-    for message in [*messages[:1], *spoken[-1:]]:
+    for message in spoken[-1:]:
         content = message["content"]
         if isinstance(content, str):
             message["content"] = [{"type": "text", "text": content, **mark}]
-        elif content and content[-1]["type"] == "text":
+        elif content[-1]["type"] == "text":
             content[-1] |= mark
 
 

@@ -19,7 +19,9 @@ def thinking_fields(request: ModelRequest, compat: Compat) -> dict[str, Any]:
     effort = _EFFORTS.get(request.thinking, request.thinking)
     match compat.thinking_format:
         case "openrouter":
-            return {"reasoning": {"effort": effort if on else "none"}}
+            # Some models refuse not to reason; little is the least they can do.
+            least = "low" if request.model.compat.get("alwaysThinking") else "none"
+            return {"reasoning": {"effort": effort if on else least}}
         case "deepseek":
             state: dict[str, Any] = {"thinking": {"type": "enabled" if on else "disabled"}}
             return {**state, "reasoning_effort": effort} if on else state

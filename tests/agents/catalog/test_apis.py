@@ -67,3 +67,17 @@ def test_a_key_of_the_environment_never_goes_to_a_models_own_address(
     monkeypatch.setenv("GROQ_API_KEY", "sk-env")
     model = resolve_model(ref="groq/a")
     assert (model.base_url, model.api_key) == ("https://api.groq.com/openai/v1", "sk-env")
+
+
+def test_wrong_compat_values_are_named() -> None:
+    row = (
+        "models: [{id: 'a', compat: {maxTokensField: 'x', openRouterRouting: 1, zaiToolStream: 2}}]"
+    )
+    with pytest.raises(ConfigInvalid) as refused:
+        config_apply(text=PROVIDER % row)
+    told = {issue.path.rpartition(".")[2]: issue.message for issue in refused.value.report.errors}
+    assert told == {
+        "maxTokensField": "must be one of: max_tokens, max_completion_tokens",
+        "openRouterRouting": "must be an object",
+        "zaiToolStream": "must be one of: true, false",
+    }
