@@ -62,7 +62,6 @@ class _Encoder:
     """Remembers under which id each call was sent, for its result, and which items were sent."""
 
     def __init__(self) -> None:
-        self._items: set[str] = set()
         self._ids = CallIds(_CALL_IDS)
         self._sent: dict[str, str] = {}
         # The service refuses an item that is there twice, which copies of a history can hold.
@@ -85,9 +84,7 @@ class _Encoder:
                     with_ids = True
                     yield item
             elif isinstance(block, Text):
-                facts = message_facts(block.signature)
-                with_id = with_ids and self._is_first(facts.get("id", ""))
-                yield _message(block, facts, with_id=with_id)
+                yield self._message(block, with_id=with_ids)
             else:
                 yield self._call(block, with_id=with_ids)
 
@@ -95,7 +92,7 @@ class _Encoder:
         facts = message_facts(block.signature)
         phase = {"phase": facts["phase"]} if "phase" in facts else {}
         item_id = facts.get("id", "")
-        if not (with_id and _MESSAGE_ITEM_ID.fullmatch(item_id) and self._is_new(item_id)):
+        if not (with_id and _MESSAGE_ITEM_ID.fullmatch(item_id) and self._is_first(item_id)):
             return {"type": "message", "role": "assistant", "content": block.text, **phase}
         return {
             "type": "message",
