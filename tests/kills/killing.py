@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,6 +39,7 @@ class Turns:
     seed: int
     watched: bool = False
     sessions: int = 5
+    message: Callable[[int], str] = message
     run_ids: dict[str, str] = field(default_factory=dict)
 
     async def more(self, count: int) -> None:
@@ -68,7 +69,7 @@ class Turns:
         await self._until_answered(
             client,
             "chat.send",
-            {"sessionKey": key, "message": message(number), "idempotencyKey": run_id},
+            {"sessionKey": key, "message": self.message(number), "idempotencyKey": run_id},
         )
         while True:
             found = await self._until_answered(

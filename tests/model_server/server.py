@@ -99,7 +99,8 @@ class ScriptedModel:
             body = dialect.prepare(request, body)
         self.record(request, body)
         conversation: Conversation = dialect.read(body)
-        script = script_parse(conversation.user)
+        # What is to be summarised quotes directives that were for other answers.
+        script = script_parse("" if "<conversation>" in conversation.user else conversation.user)
         await asyncio.sleep(self.delay if script.delay is None else script.delay)
         if script.hang:
             await asyncio.sleep(_FOREVER_SECONDS)

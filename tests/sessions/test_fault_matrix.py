@@ -187,11 +187,3 @@ async def test_silence(
     await stage.engine()
     found = await _seen(stage, fault, 0)
     assert found == Expected("timeout", "rotate", "explained", _model("timeout", *BOTH))
-
-
-def _chain(server: ModelServer) -> None:
-    _provide(server, "openai-completions")
-    AuthProfile.objects.filter(name=SECOND).delete()
-    catalog = [{"id": name} for name in ("a", "b", "c")]
-    Provider.objects.update(catalog=catalog)
-    cache_clear()
