@@ -18,7 +18,7 @@ from sessions.queueing import QueueMode, mode_named
 
 _ALONE = (
     *("compact", "expectedLeafEntryId", "systemPrompt", "model", "profile"),
-    *("thinking", "verbose", "reasoning", "trace"),
+    *("thinking", "verbose", "reasoning", "trace", "maxTokens"),
 )
 
 

@@ -58,6 +58,7 @@ async def order_make(
         "systemPrompt": prompt.system or None,
         "model": headers.get(MODEL_HEADER) or None,
         "thinking": effort if effort in _EFFORTS else None,
+        "maxTokens": request.max_completion_tokens or request.max_tokens,
     }
     return Order(
         principal=principal,

@@ -72,6 +72,8 @@ class CompletionRequest(_Loose):
     tools: list[Any] | None = None
     tool_choice: Any = None
     reasoning_effort: str | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
 
     @property
     def wants_usage(self) -> bool:

@@ -18,7 +18,8 @@ def call_estimate(*, model: ModelInfo, input_tokens: int, output_tokens: int) ->
 
     Input counts at the dearest of its rates, because it may be written to a cache.
     """
-    output = max(0, min(output_tokens, model.max_tokens, MOST_OUTPUT_TOKENS))
+    stated = model.params.get("maxTokens") or model.params.get("max_tokens") or output_tokens
+    output = max(0, min(output_tokens, int(stated), model.max_tokens, MOST_OUTPUT_TOKENS))
     prompt = max(0, input_tokens)
     price = price_find(model)
     if not price.known:

@@ -30,6 +30,8 @@ def usd_text(dollars: float, *, up: bool = False) -> str:
     unit = 10**places
     # The small number keeps what is binary dust from becoming a whole unit.
     scaled = math.ceil(dollars * unit - 1e-6) if up else math.floor(dollars * unit + 1e-6)
+    while places > 2 and scaled % 10 == 0:
+        places, unit, scaled = places - 1, unit // 10, scaled // 10
     return "$" + formats.number_format(scaled / unit, places, force_grouping=True)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from agents.core.messages import Message, ThinkingLevel
 from agents.core.model import ModelInfo, ModelRequest, ToolSchema
 from agents.prompt.build import system_prompt
 from agents.providers.common.replay import thinking_stripped
-from agents.providers.thinking_levels import thinking_fitted
+from agents.providers.thinking_levels import thinking_fitted, thinking_named
 from agents.selectors import AgentSnapshot
 from sessions.context.turn_context import TurnContext
 from sessions.turns.turn import Turn
@@ -81,6 +81,7 @@ class TurnRequest:
             messages=tuple(messages),
             system=system,
             tools=self._tools,
+            max_tokens=self._options.get("maxTokens"),
             thinking=self._thinking(model),
             session_id=turn.transcript_id,
         )
@@ -88,5 +89,5 @@ class TurnRequest:
 
     def _thinking(self, model: ModelInfo) -> ThinkingLevel:
         stated = self._options.get("thinking") or self._turn.session.thinking
-        wanted = cast(ThinkingLevel, stated or self._snapshot.thinking or "off")
+        wanted = thinking_named(stated or self._snapshot.thinking) or "off"
         return thinking_fitted(wanted, model)

@@ -26,6 +26,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ),
     ({"model": "openclaw/nobody", "messages": HI}, "nobody"),
     ({"model": "openclaw", "messages": HI, "n": 2}, "`n` must be 1"),
+    ({"model": "openclaw", "messages": HI, "max_tokens": 0}, "at /max_tokens"),
     ({"model": "openclaw", "messages": HI, "tools": [{"type": "function"}]}, "`tools`"),
     ({"model": "openclaw", "messages": "hi"}, "at /messages: must be array"),
     ({"model": "openclaw", "messages": [{"role": "king"}]}, "at /messages/0/role"),

@@ -102,3 +102,11 @@ def test_an_image_reaches_the_model(http: httpx.Client, model_server: ModelServe
 @pytest.mark.parametrize("user", ["Ada Lovelace", "ada@example.org", "ü" * 300, "\u202e"])
 def test_odd_users(http: httpx.Client, user: str) -> None:
     assert _ask(http, "[[echo:hi]]", user=user) == "hi"
+
+
+def test_the_length_of_the_answer(http: httpx.Client, model_server: ModelServer) -> None:
+    """Either name of the cap reaches the model."""
+    for name in ("max_tokens", "max_completion_tokens"):
+        _ask(http, f"[[echo:{name}]]", **{name: 77})
+        body = model_server.requests()[-1]["body"]
+        assert 77 in (body.get("max_tokens"), body.get("max_completion_tokens"))
