@@ -16,6 +16,7 @@ from agents.models import (
     ConfigRevision,
     ConfigSection,
     DeviceSignIn,
+    ProfileState,
     Provider,
 )
 from channels_app.models import Device
@@ -135,6 +136,7 @@ def _agents_make(suffix: str) -> None:
         name=f"lab-{suffix}", api="openai-completions", base_url="http://lab.local/v1"
     )
     AuthProfile.objects.create(name=f"key-{suffix}", provider=f"lab-{suffix}", secret="s3cret")
+    ProfileState.objects.create(profile=f"key-{suffix}", model="m", reason="timeout")
     DeviceSignIn.objects.create(
         provider="github-copilot",
         profile=f"github-copilot:{suffix}",
