@@ -25,6 +25,8 @@ def providers_build() -> dict[str, ProviderEntry]:
     merge = documents().get("models", {}).get("mode", "merge") == "merge"
     result: dict[str, ProviderEntry] = {}
     for name, known in KNOWN_PROVIDERS.items():
+        if name == OLLAMA:
+            continue
         result[name] = _known(known, rows.pop(name, None), keys.get(name, ""), merge=merge)
     for name, row in rows.items():
         result[name] = _stored(row, keys.get(name, ""))
@@ -91,12 +93,11 @@ def _source(
 
 def _stored(row: Provider, key: str) -> ProviderEntry:
     key_raw = key_of(row, key)
+    address = text_resolve(row.base_url)
+    if not address and row.name == OLLAMA:
+        address = ollama_address()
     template = ModelInfo(
-        provider=row.name,
-        id="",
-        api=row.api,
-        base_url=text_resolve(row.base_url),
-        api_key=text_resolve(key_raw),
+        provider=row.name, id="", api=row.api, base_url=address, api_key=text_resolve(key_raw)
     )
     template = template_of(template, row)
     models, windows = listed_models(template, row)
@@ -113,7 +114,12 @@ def _stored(row: Provider, key: str) -> ProviderEntry:
 
 def _ollama() -> ProviderEntry:
     template = ModelInfo(
-        provider=OLLAMA, id="", api=OLLAMA_API, base_url=ollama_address(), context_window=WINDOW
+        provider=OLLAMA,
+        id="",
+        api=OLLAMA_API,
+        base_url=ollama_address(),
+        api_key=environment_provider(OLLAMA).api_key,
+        context_window=WINDOW,
     )
     return ProviderEntry(name=OLLAMA, template=template, source="local")
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agents.catalog.ollama import API as OLLAMA_API
+from agents.catalog.ollama import NAME as OLLAMA
+
 ANTHROPIC_API = "anthropic-messages"
 OPENAI_API = "openai-completions"
 GOOGLE_API = "google-generative-ai"
@@ -109,6 +112,8 @@ _PROVIDERS = (
         shared_keys=("GH_TOKEN",),
         address="COPILOT_BASE_URL",
     ),
+    # Where it is and what it has is found out by `agents.catalog.ollama`; a key only a proxy wants.
+    KnownProvider(OLLAMA, OLLAMA_API, keys=("OLLAMA_API_KEY",), is_local=True),
     _local("vllm", 8000),
     _local("lmstudio", 1234),
 )

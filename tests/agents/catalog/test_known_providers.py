@@ -27,7 +27,18 @@ def test_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not AuthProfile.objects.exists()
 
 
-@pytest.mark.parametrize("name", sorted(KNOWN_PROVIDERS))
+def test_ollama_behind_a_proxy_gets_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OLLAMA_API_KEY", "sk-proxy")
+    monkeypatch.setenv("OLLAMA_HOST", "http://10.9.9.9:1")
+    model = resolve_model(ref="ollama/m")
+    assert (model.base_url, model.api_key) == ("http://10.9.9.9:1", "sk-proxy")
+    # Without an address of its own a configured one is where OLLAMA_HOST says.
+    config_apply(text="{models: {providers: {ollama: {models: [{id: 'm', contextWindow: 9000}]}}}}")
+    model = resolve_model(ref="ollama/m")
+    assert (model.api, model.base_url) == ("ollama", "http://10.9.9.9:1")
+
+
+@pytest.mark.parametrize("name", sorted(set(KNOWN_PROVIDERS) - {"ollama"}))
 def test_each_is_used_with_its_key_at_its_own_address(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
