@@ -22,6 +22,7 @@ class SessionsConfig(AppConfig):
         from agents.pruning import PRUNERS
         from agents.signals import rows_changed
         from sessions.context.watchers import AFTER_COMPACTION, BEFORE_COMPACTION
+        from tools.registry import TOOLS
 
         SECTIONS.register("session", "sessions.config_section:SESSION")
         SECTIONS.register("messages", "sessions.config_section:MESSAGES")
@@ -32,6 +33,7 @@ class SessionsConfig(AppConfig):
         PRUNERS.register("budget_holds", "sessions.budgets.services:budget_holds_prune")
         BEFORE_COMPACTION.register("hooks", "sessions.turns.hook_compaction:compaction_begins")
         AFTER_COMPACTION.register("hooks", "sessions.turns.hook_compaction:compaction_ended")
+        TOOLS.register("read_result", "sessions.agent_tools:READ_RESULT")
         budget = self.get_model("Budget")
         for changed in (post_save, post_delete):
             changed.connect(rows_changed, sender=budget, dispatch_uid="agents.cache")

@@ -57,7 +57,7 @@ def text_capped(text: str, limit: int, *, tool: str = "", is_error: bool = False
     if is_error or tool in _SHELLS or _end_matters(text):
         size = min(int(limit * _TAIL_SHARE), _TAIL_CHARS)
         tail = text[_start_at(text, len(text) - size) :]
-    head = text[: _end_at(text, limit - len(tail))]
+    head = text[: end_near(text, limit - len(tail))]
     return Capped(head, tail, len(text))
 
 
@@ -66,13 +66,14 @@ def _end_matters(text: str) -> bool:
     return end.endswith(("}", "]")) or bool(_TELLING.search(end[-1_000:]))
 
 
-def _end_at(text: str, place: int) -> int:
+def end_near(text: str, place: int) -> int:
+    """The end of a line, an element or a word at or shortly before `place`; at least 1."""
     lowest = place - int(place * _SLACK)
     for mark in ("\n", "},", "],", ", ", ",", " "):
         found = text.rfind(mark, lowest, place)
         if found > 0:
             return found + len(mark)
-    return _whole_back(text, place)
+    return max(1, _whole_back(text, place))
 
 
 def _start_at(text: str, place: int) -> int:

@@ -160,7 +160,8 @@ async def _summary(job: Job, branch: Branch, plan: Plan) -> tuple[str, dict[str,
     files = file_lists(plan.removed, branch.details)
     try:
         async with asyncio.timeout(limit):
-            text = await _summariser(job).summary(plan, previous=branch.summary, files=files)
+            summariser = await _summariser(job)
+            text = await summariser.summary(plan, previous=branch.summary, files=files)
     except TimeoutError:
         text = f"The summary took longer than {limit} seconds."
         raise SummaryFailed("timeout", text) from None
@@ -177,11 +178,11 @@ async def _summary(job: Job, branch: Branch, plan: Plan) -> tuple[str, dict[str,
     return text, details
 
 
-def _summariser(job: Job) -> Summariser:
+async def _summariser(job: Job) -> Summariser:
     model, chosen = job.model, job.settings.compaction.model
     if chosen:
         try:
-            model = resolve_model(ref=chosen)
+            model = await run_db(resolve_model, ref=chosen)
         except OpenClawError as error:
             log.warning("compaction.model_unusable", model=chosen, error=error.message)
     return Summariser(

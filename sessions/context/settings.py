@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from agents.catalog.window import window_of
@@ -15,6 +15,7 @@ from agents.config.sections.context_schema import (
     ContextPruning,
     duration_seconds,
 )
+from agents.context.caps import result_limit
 from agents.context.engine import Resolved, context_engine
 from agents.context.limits import history_limit
 from agents.context.pruning import PruningRules
@@ -46,37 +47,51 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
-    """The settings that hold for one turn. `pruning` is None when nothing is pruned;
-    `history_limit` is in turns of a person, 0 for all.
+    """The settings that hold for one turn, read before it begins: nothing here asks the database.
+
+    `pruning` is None when nothing is pruned; `history_limit` is in turns of a person, 0 for all.
+    `engine` is the context engine that `plugins.slots.contextEngine` names. `sources` says where
+    the windows of some models are from.
     """
 
-    agent: Mapping[str, Any]
+    cap: int
     compaction: Compaction
     limits: ContextLimits
     pruning: PruningRules | None
     history_limit: int
+    engine: Resolved
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def room(self, model: ModelInfo) -> Room:
         """The room that `model` has for this agent."""
-        return Room(*window_of(model, self.agent))
+        if 0 < self.cap < model.context_window:
+            return Room(self.cap, "agentContextTokens")
+        return Room(model.context_window, self.sources.get(model.ref, "catalog"))
+
+    def result_chars(self, model: ModelInfo) -> int:
+        """The most characters of one tool result that `model` reads."""
+        return result_limit(self.room(model).window, self.limits.tool_result_max_chars)
 
 
-def context_settings(snapshot: AgentSnapshot, session_key: str) -> ContextSettings:
-    """The settings for a turn of this agent in this session. Cheap when asked for often."""
+def context_settings(
+    snapshot: AgentSnapshot, session_key: str, model: ModelInfo | None = None
+) -> ContextSettings:
+    """The settings for a turn of this agent in this session. Cheap when asked for often.
+
+    May read the database, so it is not for the event loop.
+    """
     defaults = agent_defaults()
+    slots = _document("plugins").get("slots")
+    cap = snapshot.settings.get("contextTokens")
     return ContextSettings(
-        agent=snapshot.settings,
+        cap=cap if isinstance(cap, int) else 0,
         compaction=defaults.compaction,
         limits=defaults.context_limits,
         pruning=_rules(defaults.context_pruning),
         history_limit=history_limit(session_key, _document("channels")),
+        engine=context_engine(slots if isinstance(slots, Mapping) else {}),
+        sources={model.ref: window_of(model, {})[1]} if model else {},
     )
-
-
-def engine_chosen() -> Resolved:
-    """The context engine that `plugins.slots.contextEngine` names."""
-    slots = _document("plugins").get("slots")
-    return context_engine(slots if isinstance(slots, Mapping) else {})
 
 
 def _document(name: str) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import structlog
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from agents.context.tokens import context_tokens, messages_tokens, overhead_toke
 from agents.core.errors import UserError
 from agents.core.messages import Message, ToolResultMessage, Usage
 from agents.core.model import ModelInfo, ToolSchema
+from agents.core.tools import ToolContext
 from agents.database import run_db
 from agents.selectors import AgentSnapshot
 from sessions.context.compaction import Job, Outcome, branch_of, compaction_try, stand_in
@@ -22,7 +24,8 @@ from sessions.context.engine_calls import EngineCalls
 from sessions.context.plan import Trigger, Wanted
 from sessions.context.rebuild import pruning_record
 from sessions.context.rests import rest_begin, rests
-from sessions.context.settings import Room, context_settings, engine_chosen
+from sessions.context.result_caps import RESULT_CHARS
+from sessions.context.settings import ContextSettings, Room, context_settings
 from sessions.context.summarise import AskFn
 from sessions.context.telling import CompactionTeller
 from sessions.context.truncation import cuts_find, truncation_commit
@@ -52,8 +55,10 @@ class TurnContext:
         self._turn = turn
         self._ask = ask
         self._teller = CompactionTeller(emitter)
-        self._settings = context_settings(snapshot, turn.session.key)
-        chosen = engine_chosen()
+        self._settings: ContextSettings = turn.settings or context_settings(
+            snapshot, turn.session.key, turn.model
+        )
+        chosen = self._settings.engine
         self._engine = EngineCalls(chosen.engine, turn)
         if chosen.warning:
             turn.warnings.append(chosen.warning)
@@ -297,6 +302,11 @@ class TurnContext:
                 record["pruning"] = pruning_record(rules, found)
         self._turn.sent = record
         return sent
+
+    def tool_context(self, context: ToolContext, model: ModelInfo) -> ToolContext:
+        """`context` with the most characters that a result may have."""
+        chars = self._settings.result_chars(model)
+        return replace(context, settings={**context.settings, RESULT_CHARS: chars})
 
     async def after_turn(self, history: Sequence[Message]) -> None:
         """Tells a plugin's engine that the turn ended."""

@@ -21,6 +21,7 @@ from agents.selectors import AgentSnapshot, agent_model, agent_snapshot
 from agents.workspace import workspace_ensure
 from sessions.artifacts import attachment_blocks
 from sessions.context.job import OPTION, job_claim
+from sessions.context.settings import context_settings
 from sessions.locks import session_lock
 from sessions.models import Entry, InboxItem, Run, Session, Transcript
 from sessions.policies import queue_policy, reset_policy
@@ -83,6 +84,8 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
         )
         turn.history, turn.images_from = branch.sendable()
         turn.compaction, turn.compacted_at = branch.entry, branch.at
+        if turn.snapshot is not None:
+            turn.settings = context_settings(turn.snapshot, turn.session.key, turn.model)
     return turn
 
 

@@ -18,6 +18,7 @@ from sessions.showing import Showing
 
 if TYPE_CHECKING:
     from agents.selectors import AgentSnapshot
+    from sessions.context.settings import ContextSettings
     from sessions.turns.chain import Found
 
 
@@ -37,7 +38,7 @@ class Turn:
     not hold; they have ended already.
     `compaction` is the entry of the summary that `history` begins with, `compacted_at` its time in
     milliseconds since the epoch; images are sent from the entry `images_from` on. `sent` says how
-    the history was cut to what was sent last.
+    the history was cut to what was sent last. `settings` are those of its context.
     `found` is the model with its credentials, `refs` the models that may be asked in its place.
     `policy` are the numbers of its attempts. `budgeted`: some budget limits this turn.
     `used` are (credential, model) that answered,
@@ -70,6 +71,7 @@ class Turn:
     compacted_at: int = 0
     images_from: str = ""
     sent: dict[str, Any] = field(default_factory=dict)
+    settings: ContextSettings | None = None
     found: Found | None = None
     refs: Sequence[str] = ()
     policy: AttemptPolicy = field(default_factory=AttemptPolicy)

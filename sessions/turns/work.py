@@ -22,6 +22,7 @@ from agents.providers.wrappers.compose import composed
 from agents.providers.wrappers.context import WrapperContext
 from agents.selectors import AgentSnapshot
 from sessions.context.job import job_work
+from sessions.context.result_caps import capped_tools
 from sessions.context.turn_context import TurnContext
 from sessions.ended_records import ended_record
 from sessions.failpoints import failpoint
@@ -67,7 +68,7 @@ async def turn_work(
     if turn.run.stop_kind:
         signal.abort(turn.run.stop_kind)  # type: ignore[arg-type]
     context = _tool_context(turn, turn.snapshot)
-    tools = tools_for(context)
+    tools = capped_tools(tools_for(context))
     listener = TurnListener(turn, emitter, tools)
     if turn.compacts:
         return await _compaction(turn, turn.snapshot, signal, stream, emitter)
@@ -97,7 +98,7 @@ async def turn_work(
         tools=tools,
         gate=watch,
         observe=watch.observe,
-        tool_context=context,
+        tool_context=window.tool_context(context, turn.model),
         signal=signal,
         steering=_steering(turn, listener, poked),
         follow_up=hooks.follow_up(listener),

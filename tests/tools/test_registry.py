@@ -19,7 +19,7 @@ def names(context: ToolContext) -> list[str]:
 
 
 def test_it_works(context: ToolContext) -> None:
-    assert names(context) == ["read", "write", "edit", "exec"]
+    assert names(context) == ["read", "write", "edit", "exec", "read_result"]
 
 
 def test_registering_twice_changes_nothing(context: ToolContext) -> None:
@@ -30,7 +30,7 @@ def test_registering_twice_changes_nothing(context: ToolContext) -> None:
 
 def test_others_do_not_see_owner_only_tools(context: ToolContext) -> None:
     guest = replace(context, principal=Principal("p2"))
-    assert names(guest) == ["read", "write", "edit"]
+    assert names(guest) == ["read", "write", "edit", "read_result"]
 
 
 def test_schemas_are_the_same_object_for_the_same_tools(context: ToolContext) -> None:
