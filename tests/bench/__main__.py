@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.figures import Figure, table
-from tests.bench.measures import MEASURES, Effort
+from tests.bench.measures import Effort
+from tests.bench.order import MEASURES
 from tests.bench.processes import Neighbours
 from tests.bench.stand import stand_make
 

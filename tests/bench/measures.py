@@ -231,14 +231,3 @@ async def start(stand: Stand, effort: Effort) -> list[Figure]:
     notes = {"n": len(ready), "first turn ended": round(statistics.median(answered), 2)}
     name = "start again to ready"
     return [Figure(name, statistics.median(ready), "s", START_GOAL_SECONDS, notes=notes)]
-
-
-# Memory comes first, at the age that its goal is about; waiting turns would disturb the others.
-MEASURES: dict[str, Measure] = {
-    "memory": memory,
-    "turn": turn,
-    "load": load,
-    "same": same,
-    "start": start,
-    "waiting": waiting,
-}

@@ -21,6 +21,9 @@ from tests.model_server.fixture import ModelServer
 from tests.platform.gateway import ROOT, Gateway, free_port
 
 _MODEL = {"id": "fake-1", "contextWindow": 2_000_000, "maxTokens": 8192}
+# Models that a measure may spoil one by one.
+SPARE_MODELS = 40
+_SPARE = [{**_MODEL, "id": f"spare-{number}"} for number in range(SPARE_MODELS)]
 _BODY = {"model": "fake-1", "stream": True}
 
 
@@ -87,7 +90,7 @@ def document_make(base_url: str) -> dict[str, Any]:
         "apiKey": "sk-bench",
         "api": "openai-completions",
         "timeoutSeconds": 3600,
-        "models": [_MODEL],
+        "models": [_MODEL, *_SPARE],
     }
     defaults = {"model": "bench/fake-1", "maxConcurrent": 10_000, "timeoutSeconds": 3600}
     return {"agents": {"defaults": defaults}, "models": {"providers": {"bench": provider}}}

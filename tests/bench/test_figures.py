@@ -12,7 +12,7 @@ import pytest
 
 from tests.bench.__main__ import record_write
 from tests.bench.figures import Figure, growth, percentile, spread, table
-from tests.bench.measures import MEASURES
+from tests.bench.order import MEASURES
 from tests.bench.processes import pss_parse
 from tests.bench.stand import document_make
 
