@@ -2,7 +2,7 @@
 
 Ids are those that the vendors' Python libraries name; limits and prices are from their public
 model and price pages as of November 2026, US dollars per million tokens of a standard request
-(the vendor's tiers for very long prompts and for fast or batch processing are not told apart). An
+(long prompts cost what the vendor says, fast or batch processing is not told apart). An
 id that is not listed can be used all the same, with the defaults of ModelInfo and no price.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from agents.catalog.known_providers import ANTHROPIC_API, BEDROCK, BEDROCK_API, OPENAI_API
 from agents.catalog.known_services import SERVICE_DEFAULTS, SERVICE_MODELS
-from agents.core.model import ModelInfo, Price
+from agents.core.model import ModelInfo, Price, PriceTier
 
 RESPONSES_API = "openai-responses"
 
@@ -50,7 +50,7 @@ def _gpt(model_id: str, name: str, *prices: float) -> ModelInfo:
         max_tokens=128_000,
         input=_TEXT_AND_IMAGES,
         reasoning=False,
-        price=_price(*prices),
+        price=_longer(_price(*prices), 272_000, 2, 1.5),
         params={"extraBody": {"reasoning_effort": "none"}},
     )
 
@@ -62,8 +62,17 @@ def over_responses(model: ModelInfo) -> ModelInfo:
     return replace(model, api=RESPONSES_API, reasoning=True, params={})
 
 
-def _price(base: float, output: float, cache_read: float, cache_write: float) -> Price:
+def _price(
+    base: float = 0, output: float = 0, cache_read: float = 0, cache_write: float = 0
+) -> Price:
     return Price(base, output, cache_read, cache_write, known=True)
+
+
+def _longer(price: Price, above: int, prompt: float, answer: float) -> Price:
+    """`price` with the factors that prompts of more than `above` tokens cost more."""
+    rates = (price.input * prompt, price.output * answer)
+    caches = (price.cache_read * prompt, price.cache_write * prompt)
+    return replace(price, tiers=(PriceTier(above, *rates, *caches),))
 
 
 # `alwaysThinking`: the model refuses to be told not to think.
@@ -72,8 +81,10 @@ _ANTHROPIC = (
     _claude(
         "claude-opus-5-5", "Claude Opus 5.5", _MILLION, 128_000, 4, 20, 0.2, 5, alwaysThinking=True
     ),
-    # Prompts up to 100,000 tokens; longer ones cost five times as much.
-    _claude("claude-haiku-5-5", "Claude Haiku 5.5", _MILLION, 128_000, 0.1, 0.5, 0.01, 0.125),
+    replace(
+        _claude("claude-haiku-5-5", "Claude Haiku 5.5", _MILLION, 128_000),
+        price=_longer(_price(0.1, 0.5, 0.01, 0.125), 100_000, 5, 5),
+    ),
     _claude(
         "claude-fable-5-2", "Claude Fable 5.2", _MILLION, 128_000, 8, 40, 0.2, 10,
         alwaysThinking=True,
@@ -101,7 +112,11 @@ _OPENAI = (
     _gpt("gpt-5.6-terra", "GPT-5.6 Terra", 2, 12, 0.2, 2.5),
     _gpt("gpt-5.6-luna", "GPT-5.6 Luna", 0.2, 1.2, 0.02, 0.25),
     _gpt("gpt-5.4", "GPT-5.4", 2.5, 15, 0.25, 2.5),
-    replace(_gpt("gpt-5.4-mini", "GPT-5.4 Mini", 0.75, 4.5, 0.075, 0.75), context_window=400_000),
+    replace(
+        _gpt("gpt-5.4-mini", "GPT-5.4 Mini"),
+        context_window=400_000,
+        price=_price(0.75, 4.5, 0.075, 0.75),
+    ),
 )
 
 # The newest names have no version behind them; the older ones are AWS's own.

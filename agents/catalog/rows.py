@@ -14,7 +14,7 @@ from agents.config.redaction import unseal
 from agents.config.sections.models_schema import api_spoken
 from agents.config.selectors import value_resolve
 from agents.core.errors import UserError
-from agents.core.model import ModelInfo, Price
+from agents.core.model import ModelInfo, Price, PriceTier
 from agents.models import AuthProfile, Provider
 from agents.providers.bedrock.credentials import AwsCredentials, credentials_pack
 
@@ -126,14 +126,21 @@ def _model(template: ModelInfo, item: Mapping[str, Any]) -> ModelInfo:
     )
 
 
-def _price(cost: Mapping[str, float]) -> Price:
+def _price(cost: Mapping[str, Any]) -> Price:
+    tiers = sorted(cost.get("tieredPricing") or (), key=lambda tier: tier["range"][0])
+    # A tier from the first token on says the same as the cost itself, and wins over it.
+    first = tiers[0] if tiers and tiers[0]["range"][0] == 0 else cost
     return Price(
-        input=cost.get("input", 0),
-        output=cost.get("output", 0),
-        cache_read=cost.get("cacheRead", 0),
-        cache_write=cost.get("cacheWrite", 0),
+        *_rates(first),
         known=True,
+        tiers=tuple(
+            PriceTier(tier["range"][0], *_rates(tier)) for tier in tiers if tier is not first
+        ),
     )
+
+
+def _rates(cost: Mapping[str, Any]) -> tuple[float, ...]:
+    return tuple(cost.get(name, 0) for name in ("input", "output", "cacheRead", "cacheWrite"))
 
 
 def reached(template: ModelInfo, known: ModelInfo) -> ModelInfo:

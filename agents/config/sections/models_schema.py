@@ -78,6 +78,16 @@ class SecretRef(Strict):
     id: str = Field(min_length=1)
 
 
+class Tier(Strict):
+    """What a call costs whose prompt is longer than the first number of `range`, in tokens."""
+
+    range: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=2)]
+    input: Money = 0
+    output: Money = 0
+    cache_read: Money = 0
+    cache_write: Money = 0
+
+
 class Cost(Strict):
     """US dollars per million tokens."""
 
@@ -85,7 +95,7 @@ class Cost(Strict):
     output: Money = 0
     cache_read: Money = 0
     cache_write: Money = 0
-    tiered_pricing: Kept = None
+    tiered_pricing: list[Tier] = []
 
 
 class ModelRow(Strict):
