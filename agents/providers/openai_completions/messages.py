@@ -142,6 +142,7 @@ def _results(results: Sequence[ToolResultMessage], compat: Compat) -> Iterator[W
         found = [block for block in result.content if isinstance(block, Image)]
         images += found
         text = blocks_text(result.content)
+        text = text if text.strip() else ""
         wire = {
             "role": "tool",
             "tool_call_id": result.tool_call_id,

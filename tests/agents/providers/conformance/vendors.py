@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agents.core.model import ModelRequest
+from agents.core.model import ModelInfo, ModelRequest
 from agents.providers.anthropic_messages import request as anthropic
 from agents.providers.google_generative import request as google
 from agents.providers.ollama import request as ollama
@@ -13,6 +13,9 @@ from agents.providers.openai_completions import request as openai
 from agents.providers.openai_completions.compat import compat_for
 from agents.providers.openai_responses import request as responses
 from tests.agents.providers.conformance import rules
+from tests.agents.providers.harness import model_for
+from tests.agents.providers.responses_harness import responses_model
+from tests.model_server.fixture import ModelServer
 
 Body = dict[str, Any]
 
@@ -40,3 +43,8 @@ CHECKERS: dict[str, Callable[[Body], None]] = {
     "github-copilot": rules.chat_check,
 }
 APIS = tuple(BUILDERS)
+
+
+def vendor_model(server: ModelServer, api: str) -> ModelInfo:
+    """The scripted model in the given API."""
+    return responses_model(server) if api == "openai-responses" else model_for(server, api)
