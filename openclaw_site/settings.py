@@ -177,10 +177,16 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api",
     "COMPONENT_SPLIT_PATCH": False,
     "ENUM_NAME_OVERRIDES": {
+        "CompactionOutcome": "sessions.models.Compaction.Outcome",
+        "HookOutcome": "sessions.models.HookCall.Outcome",
         "ModelCallState": "sessions.models.ModelCall.State",
+        "ReasoningLevel": "channels_app.rest.choices.REASONING_LEVELS",
         "RunFilter": "channels_app.rest.choices.RUN_FILTERS",
+        "RunHappening": "channels_app.rest.choices.RUN_HAPPENINGS",
         "RunState": "channels_app.rest.choices.RUN_STATES",
         "ThinkingLevel": "channels_app.rest.choices.THINKING_LEVELS",
         "ToolCallState": "sessions.models.ToolCall.State",
+        "TraceLevel": "channels_app.rest.choices.TRACE_LEVELS",
+        "VerboseLevel": "channels_app.rest.choices.VERBOSE_LEVELS",
     },
 }

@@ -22,6 +22,7 @@ from sessions.hook_posts import message_received
 from sessions.keys import session_key_normalise
 from sessions.live import control_publish, record_emit_sync
 from sessions.models import Entry, InboundReceipt, InboxItem, Run, Session
+from sessions.options import thinking_chosen
 from sessions.queueing import QueueMode, mode_named
 from sessions.receipts import Stored, item_store, principal_to_json
 from sessions.wake import wake
@@ -83,7 +84,7 @@ def message_accept(
         "text": text,
         "attachments": references,
         "origin": dict(origin),
-        "options": {k: v for k, v in (options or {}).items() if v is not None},
+        "options": _options(options or {}),
         "queue_mode": mode or "",
     }
     problem = _inline(fields, inline) if inline else ""
@@ -108,6 +109,14 @@ def message_accept(
     message_received(item=stored.item, session=session, principal=principal)
     _announce(session, stored)
     return Accepted(run_id, session.id, key, "started", stored.item.pk)
+
+
+def _options(options: Mapping[str, Any]) -> dict[str, Any]:
+    chosen = {name: value for name, value in options.items() if value is not None}
+    # "" and "default" say what holds anyway.
+    if level := thinking_chosen(text=str(chosen.pop("thinking", ""))):
+        chosen["thinking"] = level
+    return chosen
 
 
 def _inline(fields: dict[str, Any], inline: Inline) -> str:

@@ -44,6 +44,15 @@ class SessionOptions:
     credential: str = ""
 
 
+def session_showing(*, session: Session) -> Showing:
+    """What is shown of turns in a session. Never raises; costs no query as a rule."""
+    try:
+        settings = agent_snapshot(slug=session.agent_slug).settings
+    except OpenClawError:
+        settings = {}
+    return showing_of(session, settings=settings)
+
+
 def session_options(*, session: Session) -> SessionOptions:
     """The options that hold in a session now. Never raises for what is configured wrongly."""
     try:

@@ -60,6 +60,18 @@ def _first(levels: tuple[str, ...], *stated: object) -> str:
     return next((str(level) for level in stated if level in levels), levels[0])
 
 
+# A summary is one line of a card.
+_SUMMARY = 120
+
+
+def result_summary(result: Mapping[str, Any] | None) -> str:
+    """The first words of a tool's result, in one line; "" when it has no text."""
+    blocks = (result or {}).get("content")
+    texts = (str(block.get("text") or "") for block in blocks or () if isinstance(block, Mapping))
+    line = " ".join(" ".join(texts).split())
+    return line if len(line) <= _SUMMARY else f"{line[: _SUMMARY - 1]}…"
+
+
 def reasoning_left_out(message: Mapping[str, Any]) -> Mapping[str, Any]:
     """A stored message without its reasoning; the same object when it has none."""
     content = message.get("content")

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from sessions.context.selectors import session_window
 from sessions.keys import is_main
 from sessions.models import Session
 
@@ -28,13 +29,18 @@ def session_row(session: Session, *, active: Collection[str] = ()) -> dict[str, 
         "lastInteractionAt": milliseconds(session.last_interaction_at),
         "archived": session.archived_at is not None,
         "thinkingLevel": session.thinking or None,
+        "verboseLevel": session.verbose or None,
+        "reasoningLevel": session.reasoning or None,
+        "traceLevel": session.trace or None,
         "queueMode": session.queue_mode or None,
         "modelProvider": provider or None,
         "model": model or None,
+        "authProfileOverride": session.profile if session.profile_pinned else None,
         "inputTokens": session.input_tokens,
         "outputTokens": session.output_tokens,
         "totalTokens": session.context_tokens,
         "totalTokensFresh": True,
+        "contextTokens": session_window(session),
         "hasActiveRun": session.key in active,
         "origin": session.origin or None,
     }

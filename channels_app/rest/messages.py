@@ -14,7 +14,9 @@ from channels_app.rest.choices import QUEUE_MODES, THINKING_LEVELS
 from channels_app.rest.fields import Input, Output
 from channels_app.rest.view import ApiView, answers
 from sessions.inbox import MAX_TEXT, message_accept
+from sessions.options import session_showing
 from sessions.selectors import history_entries, session_visible
+from sessions.showing import reasoning_left_out
 
 
 class EntryOut(Output):
@@ -77,6 +79,9 @@ class MessagesView(ApiView):
         found = history_entries(session=session, limit=limit + 1, before_seq=query["before"])
         shown = found[-limit:]
         before = shown[0].seq if len(found) > limit else None
+        if not session_showing(session=session).keeps_reasoning:
+            for entry in shown:
+                entry.body = reasoning_left_out(entry.body)
         return Response({"results": EntryOut(shown, many=True).data, "before": before})
 
     @extend_schema(

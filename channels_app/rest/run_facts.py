@@ -8,8 +8,15 @@ from datetime import datetime
 from typing import Any
 
 from agents.core.principal import Principal
-from sessions.models import ModelCall, Person, Run, ToolCall
-from sessions.run_selectors import RunStatus, run_find, run_status, run_usage, runs_list
+from sessions.models import Compaction, HookCall, ModelCall, Person, Run, ToolCall
+from sessions.run_selectors import (
+    RunStatus,
+    run_find,
+    run_hook_calls,
+    run_status,
+    run_usage,
+    runs_list,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +42,13 @@ class RunFacts:
     accepted_at: datetime | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    warnings: Sequence[str] = ()
+    failed_over: bool = False
+    compacted: bool = False
     model_calls: Sequence[ModelCall] = ()
     tool_calls: Sequence[ToolCall] = ()
+    compactions: Sequence[Compaction] = ()
+    hook_calls: Sequence[HookCall] = ()
 
 
 def runs_facts(*, principal: Principal, **query: Any) -> list[RunFacts]:
@@ -53,8 +65,11 @@ def run_facts(*, principal: Principal, run_id: str) -> RunFacts:
     facts = replace(
         _of_run(run),
         text=run.reply,
+        warnings=run.warnings,
         model_calls=list(run.model_calls.all()),
         tool_calls=list(run.tool_calls.all()),
+        compactions=list(run.compactions.order_by("id")),
+        hook_calls=list(run_hook_calls(run)),
     )
     if status.state == "unknown":
         return facts
@@ -78,6 +93,8 @@ def _of_run(run: Run) -> RunFacts:
         error={"kind": run.error_kind, "message": run.error_message} if failed else None,
         usage=run_usage(run),
         resumptions=run.resumptions,
+        failed_over=bool(getattr(run, "failed_over", False)),
+        compacted=bool(getattr(run, "compacted", False)),
         accepted_at=run.accepted_at,
         started_at=run.started_at,
         ended_at=run.ended_at,

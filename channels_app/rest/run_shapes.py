@@ -10,7 +10,7 @@ from channels_app.pages.redaction import text_redacted, value_redacted
 from channels_app.rest.choices import RUN_STATES
 from channels_app.rest.fields import Output
 from channels_app.rest.sessions import PersonOut
-from sessions.models import ModelCall, ToolCall
+from sessions.models import Compaction, HookCall, ModelCall, ToolCall
 
 
 class ErrorOut(Output):
@@ -38,9 +38,11 @@ class UsageOut(Output):
 
 
 class ModelCallOut(Output):
-    """One request to a model."""
+    """One request to a model. `action` is what followed a failure; `purpose` is turn, mostly."""
 
     number = serializers.IntegerField()
+    purpose = serializers.CharField()
+    attempt = serializers.IntegerField()
     provider = serializers.CharField()
     model = serializers.CharField()
     api = serializers.CharField()
@@ -49,6 +51,9 @@ class ModelCallOut(Output):
     error_kind = serializers.CharField()
     error_message = serializers.SerializerMethodField(method_name="_error")
     http_status = serializers.IntegerField(allow_null=True)
+    profile = serializers.CharField()
+    action = serializers.CharField()
+    action_reason = serializers.SerializerMethodField(method_name="_reason")
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
     cache_read_tokens = serializers.IntegerField()
@@ -61,6 +66,9 @@ class ModelCallOut(Output):
 
     def _error(self, call: ModelCall) -> str:
         return text_redacted(call.error_message)
+
+    def _reason(self, call: ModelCall) -> str:
+        return text_redacted(call.action_reason)
 
     def _cost(self, call: ModelCall) -> float | None:
         return call.cost if call.cost_known else None
@@ -88,6 +96,43 @@ class ToolCallOut(Output):
         return shown
 
 
+class CompactionOut(Output):
+    """One try to replace old history by a summary; tokens are estimates."""
+
+    diagnostic = serializers.CharField()
+    trigger = serializers.CharField()
+    attempt = serializers.IntegerField()
+    outcome = serializers.ChoiceField(choices=Compaction.Outcome.choices)
+    reason = serializers.CharField()
+    error = serializers.SerializerMethodField(method_name="_error")
+    entry_id = serializers.CharField()
+    provider = serializers.CharField()
+    model = serializers.CharField()
+    messages_before = serializers.IntegerField()
+    messages_kept = serializers.IntegerField()
+    tokens_before = serializers.IntegerField()
+    tokens_after = serializers.IntegerField()
+    duration_ms = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+
+    def _error(self, row: Compaction) -> str:
+        return text_redacted(row.error)
+
+
+class HookCallOut(Output):
+    """One call of a plugin's handler; `note` says what it changed or why it failed."""
+
+    hook = serializers.CharField()
+    handler = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=HookCall.Outcome.choices)
+    note = serializers.SerializerMethodField(method_name="_note")
+    duration_ms = serializers.FloatField()
+    started_at = serializers.DateTimeField()
+
+    def _note(self, call: HookCall) -> str:
+        return text_redacted(call.note)
+
+
 class RunOut(Output):
     """One turn of an agent. `runId` is the id of the message that started it."""
 
@@ -105,6 +150,8 @@ class RunOut(Output):
     error = ErrorOut(allow_null=True)
     usage = UsageOut()
     resumptions = serializers.IntegerField()
+    failed_over = serializers.BooleanField()
+    compacted = serializers.BooleanField()
     accepted_at = serializers.DateTimeField(allow_null=True)
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -115,8 +162,11 @@ class RunDetailOut(RunOut):
 
     text = serializers.CharField(allow_blank=True)
     merged_into = serializers.CharField(allow_blank=True)
+    warnings = serializers.ListField(child=serializers.CharField())
     model_calls = ModelCallOut(many=True)
     tool_calls = ToolCallOut(many=True)
+    compactions = CompactionOut(many=True)
+    hook_calls = HookCallOut(many=True)
 
 
 class StoppedOut(Output):

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from channels_app.pages.door import zone_of
-from channels_app.rest.choices import RUN_FILTERS
+from channels_app.rest.choices import RUN_FILTERS, RUN_HAPPENINGS
 from channels_app.rest.fields import Input
 from channels_app.rest.paging import PageQuery, page_of, page_response
 from channels_app.rest.run_facts import run_facts, runs_facts
@@ -21,12 +21,16 @@ from sessions.stops import run_stop
 
 
 class RunsQuery(PageQuery):
-    """Which runs. `day` is a day in the caller's own time zone."""
+    """Which runs. `day` is a day in the caller's own time zone.
+
+    `had` is failover (another credential or model was asked) or compaction.
+    """
 
     agent = serializers.CharField(required=False, max_length=64)
     session = serializers.CharField(required=False, max_length=512)
     state = serializers.ChoiceField(choices=RUN_FILTERS, required=False)
     day = serializers.DateField(required=False)
+    had = serializers.ChoiceField(choices=RUN_HAPPENINGS, required=False)
 
 
 class StopIn(Input):

@@ -9,7 +9,13 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from channels_app.rest.choices import QUEUE_MODES, THINKING_LEVELS
+from channels_app.rest.choices import (
+    QUEUE_MODES,
+    REASONING_LEVELS,
+    THINKING_LEVELS,
+    TRACE_LEVELS,
+    VERBOSE_LEVELS,
+)
 from channels_app.rest.fields import Input, Output
 from channels_app.rest.paging import PageQuery, page_of, page_response
 from channels_app.rest.view import ApiView, answers
@@ -25,7 +31,8 @@ class PersonOut(Output):
 
 
 class SessionOut(Output):
-    """A conversation. `sessionId` is its current transcript; `cost` is in US dollars."""
+    """A conversation. `sessionId` is its current transcript; `cost` is in US dollars. An empty
+    level is the agent's; `credential` is the pinned one."""
 
     key = serializers.CharField()
     session_id = serializers.CharField(source="current_id", allow_null=True)
@@ -36,6 +43,10 @@ class SessionOut(Output):
     preview = serializers.CharField()
     model = serializers.CharField()
     thinking_level = serializers.CharField(source="thinking")
+    verbose_level = serializers.CharField(source="verbose")
+    reasoning_level = serializers.CharField(source="reasoning")
+    trace_level = serializers.CharField(source="trace")
+    credential = serializers.CharField(source="pinned_profile")
     queue_mode = serializers.CharField()
     input_tokens = serializers.IntegerField()
     output_tokens = serializers.IntegerField()
@@ -75,6 +86,15 @@ class SessionPatchIn(Input):
     model = serializers.CharField(required=False, allow_null=True, allow_blank=True, max_length=200)
     thinking_level = serializers.ChoiceField(
         choices=THINKING_LEVELS, required=False, allow_null=True, source="thinkingLevel"
+    )
+    verbose_level = serializers.ChoiceField(
+        choices=VERBOSE_LEVELS, required=False, allow_null=True, source="verboseLevel"
+    )
+    reasoning_level = serializers.ChoiceField(
+        choices=REASONING_LEVELS, required=False, allow_null=True, source="reasoningLevel"
+    )
+    trace_level = serializers.ChoiceField(
+        choices=TRACE_LEVELS, required=False, allow_null=True, source="traceLevel"
     )
     queue_mode = serializers.ChoiceField(
         choices=QUEUE_MODES, required=False, allow_null=True, source="queueMode"

@@ -65,6 +65,11 @@ class Session(models.Model):
     def __str__(self) -> str:
         return self.label or self.title or self.key
 
+    @property
+    def pinned_profile(self) -> str:
+        """The credential that a person chose for this session, "" for none."""
+        return self.profile if self.profile_pinned else ""
+
 
 class Transcript(models.Model):
     """One stretch of a session between two resets. Clients know its id as sessionId.

@@ -50,7 +50,7 @@ def _payload(
     state = state_of(record, wire)
     payload |= {"runId": wire["id"], "state": state}
     if text := record.get("text"):
-        content = [{"type": "text", "text": text}]
+        content = _content(record, text, flavour)
         payload["message"] = {"role": "assistant", "content": content, "timestamp": now_ms()}
     if state == "error":
         payload |= _error(record, wire, flavour)
@@ -63,11 +63,27 @@ def _payload(
     return payload
 
 
+def _content(record: dict[str, Any], text: str, flavour: Flavour) -> list[dict[str, Any]]:
+    """The answer, with the reasoning before it and the trace behind it where they are asked for.
+
+    The page shows both in places of their own.
+    """
+    content: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    if flavour.is_page:
+        return content
+    if reasoning := record.get("reasoning"):
+        content.insert(0, {"type": "thinking", "thinking": reasoning})
+    if line := record.get("traceLine"):
+        content.append({"type": "text", "text": f"\n\n{line}"})
+    return content
+
+
 def _extras(record: dict[str, Any], wire: dict[str, Any]) -> dict[str, Any]:
     extras = {
         "usage": record.get("usage") or None,
         "entryId": record.get("entryId") or None,
         "internalRunId": record.get("run") or None,
+        "trace": record.get("trace") or None,
         "provider": record.get("provider") or None,
         "model": record.get("model") or None,
         "startedAt": record.get("startedAt"),

@@ -29,6 +29,8 @@ class RunEnded:
     started_at: int | None = None
     ended_at: int | None = None
     usage: dict[str, Any] = field(default_factory=dict)
+    reasoning: str = ""
+    trace: dict[str, Any] = field(default_factory=dict)
 
 
 class Follower:
@@ -104,6 +106,8 @@ def ended_from(record: dict[str, Any], wire: dict[str, Any], key: str) -> RunEnd
         started_at=record.get("startedAt"),
         ended_at=record.get("endedAt"),
         usage=record.get("usage") or {},
+        reasoning=record.get("reasoning") or "",
+        trace=record.get("trace") or {},
     )
 
 

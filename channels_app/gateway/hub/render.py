@@ -11,6 +11,7 @@ from channels_app.gateway.connection import Flavour
 from channels_app.gateway.hub.endings import ending_frames
 from channels_app.gateway.hub.frame import Frame, frame_make
 from channels_app.gateway.hub.view import RunView
+from sessions.showing import result_summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,17 @@ def _thinking(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
     return [agent_frame(shown, flavour, "thinking", data, droppable=not flavour.is_page)]
 
 
+def _compaction_start(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
+    data = {"phase": "start", "reason": shown.record.get("reason", "")}
+    return [agent_frame(shown, flavour, "compaction", data)]
+
+
+def _compaction_end(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
+    names = ("completed", "willRetry", "tokensBefore", "tokensAfter", "error")
+    data = {name: shown.record[name] for name in names if shown.record.get(name) not in ("", None)}
+    return [agent_frame(shown, flavour, "compaction", {"phase": "end", **data})]
+
+
 def _tool_start(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
     data = {"phase": "start", "args": shown.record.get("args") or {}}
     return _tool(shown, flavour, alias, data)
@@ -151,7 +163,7 @@ def _tool_start(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
 
 def _tool_update(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
     data: dict[str, Any] = {"phase": "update"}
-    if flavour.protocol >= 4:
+    if _gets_results(shown, flavour):
         data["partialResult"] = shown.record.get("partial")
     return _tool(shown, flavour, alias, data, droppable=True)
 
@@ -161,9 +173,16 @@ def _tool_end(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
     data: dict[str, Any] = {"phase": "result", "isError": bool(record.get("isError"))}
     if "ms" in record:
         data["durationMs"] = record["ms"]
-    if flavour.protocol >= 4:
+    if _gets_results(shown, flavour):
         data["result"] = record.get("result")
+    elif record.get("verbose") == "on":
+        data["meta"] = result_summary(record.get("result"))
     return _tool(shown, flavour, alias, data)
+
+
+def _gets_results(shown: Shown, flavour: Flavour) -> bool:
+    """Programs get what a tool gave back at the level "full"; the page folds it away."""
+    return flavour.is_page or shown.record.get("verbose") == "full"
 
 
 def _tool(
@@ -236,6 +255,8 @@ _RENDERERS: dict[str, Callable[[Shown, Flavour, str], list[Frame]]] = {
     "run.model": _model,
     "text": _text,
     "thinking": _thinking,
+    "compaction.start": _compaction_start,
+    "compaction.end": _compaction_end,
     "tool.start": _tool_start,
     "tool.update": _tool_update,
     "tool.end": _tool_end,

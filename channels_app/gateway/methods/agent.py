@@ -159,7 +159,12 @@ def _answer_end(call: Call, ended: RunEnded) -> None:
 
 
 def _payloads(ended: RunEnded) -> list[dict[str, Any]]:
-    return [{"text": ended.text, "mediaUrl": None}] if ended.text else []
+    payloads: list[dict[str, Any]] = []
+    if ended.reasoning:
+        payloads.append({"text": ended.reasoning, "mediaUrl": None, "isReasoning": True})
+    if ended.text:
+        payloads.append({"text": ended.text, "mediaUrl": None})
+    return payloads
 
 
 def _meta(ended: RunEnded) -> dict[str, Any]:
@@ -168,6 +173,7 @@ def _meta(ended: RunEnded) -> dict[str, Any]:
         "durationMs": duration if ended.started_at and ended.ended_at else None,
         "stopReason": ended.stop_reason or "stop",
         "mergedInto": ended.merged_into or None,
+        **({"trace": ended.trace} if ended.trace else {}),
         "agentMeta": {
             "sessionKey": ended.session_key,
             "provider": ended.provider,

@@ -12,6 +12,7 @@ from agents.core.model import ModelInfo
 from agents.core.principal import READ
 from agents.database import run_db
 from agents.models import Agent
+from agents.providers.thinking_levels import thinking_levels
 from agents.selectors import agents_list, default_agent_slug
 from channels_app.gateway.call import Call
 from channels_app.gateway.registry import method
@@ -85,6 +86,7 @@ def _model(model: ModelInfo, default: str) -> dict[str, Any]:
         "contextWindow": model.context_window,
         "maxTokens": model.max_tokens,
         "reasoning": model.reasoning,
+        "thinkingLevels": list(thinking_levels(model)),
         "input": list(model.input),
         "available": True,
         "tags": ["default"] if model.ref == default else [],

@@ -19,7 +19,9 @@ from channels_app.gateway.session_rows import milliseconds, session_row
 from channels_app.gateway.validation import Params
 from sessions.live import inflight, position_now
 from sessions.models import Entry, Run, Session
+from sessions.options import session_showing
 from sessions.selectors import history_entries, session_visible, waiting_items
+from sessions.showing import reasoning_left_out
 from sessions.turns.records import entry_message
 
 log = structlog.get_logger(__name__)
@@ -63,6 +65,8 @@ async def chat_history(call: Call, params: ChatHistory) -> Any:
         "sessionId": found["session"].current_id,
         "messages": rows,
         "thinkingLevel": found["session"].thinking or "off",
+        "verboseLevel": found["showing"].verbose,
+        "reasoningLevel": found["showing"].reasoning,
         **_paging(params, found, rows),
         "pendingInputs": found["waiting"],
         "sessionInfo": found["info"],
@@ -104,9 +108,11 @@ def _read(*, principal: Principal, key: str, params: ChatHistory) -> dict[str, A
     run_ids = {entry.run_id for entry in entries if entry.run_id}
     open_run = Run.objects.filter(session=session).exclude(state=Run.State.ENDED).first()
     items = waiting_items(session=session)
+    showing = session_showing(session=session)
     return {
         "session": session,
-        "rows": [entry_fields(entry) for entry in entries],
+        "showing": showing,
+        "rows": [entry_fields(entry, keeps_reasoning=showing.keeps_reasoning) for entry in entries],
         "has_more": has_more,
         "wires": dict(Run.objects.filter(pk__in=run_ids).values_list("id", "wire_id")),
         "open_run": open_run,
@@ -128,15 +134,16 @@ def _read(*, principal: Principal, key: str, params: ChatHistory) -> dict[str, A
     }
 
 
-def entry_fields(entry: Entry) -> dict[str, Any]:
+def entry_fields(entry: Entry, *, keeps_reasoning: bool) -> dict[str, Any]:
     """An entry in the form of live records; marks become notices."""
+    message = entry_message(entry)
     return {
         "id": entry.entry_id,
         "parentId": entry.parent_id or None,
         "seq": entry.seq,
         "role": entry.role,
         "runId": entry.run_id,
-        "message": entry_message(entry),
+        "message": message if keeps_reasoning else reasoning_left_out(message),
     }
 
 

@@ -26,6 +26,7 @@ from channels_app.gateway.session_rows import session_row
 from channels_app.gateway.validation import Params
 from sessions.context.selectors import compaction_of
 from sessions.models import Session
+from sessions.options import session_options
 from sessions.run_selectors import active_runs, run_status
 from sessions.selectors import session_search, session_visible, sessions_count, sessions_list
 from sessions.services import session_create, session_delete, session_patch, session_reset
@@ -85,6 +86,9 @@ class SessionsPatch(Params):
     display_name: Annotated[str, Field(max_length=64)] | None = None
     model: Word | None = None
     thinking_level: Word | None = None
+    verbose_level: Word | None = None
+    reasoning_level: Word | None = None
+    trace_level: Word | None = None
     queue_mode: Word | None = None
     archived: bool | None = None
 
@@ -201,14 +205,29 @@ def _row(*, principal: Principal, key: str) -> dict[str, Any]:
 
 @method("sessions.patch", SessionsPatch, scope=WRITE)
 async def patch(call: Call, params: SessionsPatch) -> Any:
-    """Renames a session, or sets its model, thinking level, queue mode or archived mark."""
+    """Renames a session, or sets its model, levels, queue mode or archived mark."""
     key = await call.session_key(params.key)
     check_agent(key, params.agent_id)
     changes = params.model_dump(by_alias=True, exclude_unset=True, exclude={"key", "agent_id"})
     await call.db(session_patch, key=key, changes=changes)
-    row = await call.db(_row, key=key)
-    resolved = {name: row.get(name) for name in ("modelProvider", "model")}
+    row, resolved = await call.db(_resolved, key=key)
     return {"ok": True, "key": key, "entry": row, "resolved": resolved}
+
+
+def _resolved(*, principal: Principal, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The row, and what a message would get with it: the model, and the level it can do."""
+    session = session_visible(principal=principal, key=key)
+    options = session_options(session=session)
+    model = options.model
+    return session_row(session), {
+        "modelProvider": model.provider if model else None,
+        "model": model.id if model else None,
+        "thinkingLevel": options.used,
+        "thinkingLevels": list(options.levels),
+        "verboseLevel": options.showing.verbose,
+        "reasoningLevel": options.showing.reasoning,
+        "traceLevel": options.showing.trace,
+    }
 
 
 @method("sessions.reset", SessionsReset, scope=WRITE)
