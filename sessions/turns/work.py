@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import structlog
+from django.utils.translation import gettext as _
 
 from agents.attempts.stream import AttemptStream
 from agents.core.abort import AbortSignal
@@ -67,56 +68,76 @@ async def turn_work(
         return True
     if turn.run.stop_kind:
         signal.abort(turn.run.stop_kind)  # type: ignore[arg-type]
-    context = _tool_context(turn, turn.snapshot)
-    tools = capped_tools(tools_for(context))
-    listener = TurnListener(turn, emitter, tools)
     if turn.compacts:
         return await _compaction(turn, turn.snapshot, signal, stream, emitter)
-    hooks = TurnHooks(turn, signal)
-    if (reply := await hooks.begin(emitter)) is not None:
-        ending = Ending(Run.Outcome.FINAL, held=reply)
-        await _end(turn, emitter, ending)
-        hooks.ended(ending)
+    return await _Answering(turn, turn.snapshot, signal, emitter).work(stream, poked)
+
+
+class _Answering:
+    """A turn that answers: everything that looks at it or has a say in it, put together."""
+
+    def __init__(
+        self, turn: Turn, snapshot: AgentSnapshot, signal: AbortSignal, emitter: Emitter
+    ) -> None:
+        self._turn = turn
+        self._snapshot = snapshot
+        self._signal = signal
+        self._emitter = emitter
+        self._context = _tool_context(turn, snapshot)
+        self._tools = capped_tools(tools_for(self._context))
+        self._listener = TurnListener(turn, emitter, self._tools)
+        self._hooks = TurnHooks(turn, signal)
+
+    async def work(self, stream: StreamFn, poked: Callable[[], Awaitable[bool]]) -> bool:
+        turn, hooks, signal = self._turn, self._hooks, self._signal
+        if (reply := await hooks.begin(self._emitter)) is not None:
+            return await self._close(Ending(Run.Outcome.FINAL, held=reply))
+        calls = hooks.stream(composed(stream, _wrapper_context(turn)))
+        window = TurnContext(
+            turn=turn,
+            snapshot=self._snapshot,
+            ask=model_asker(turn, self._listener, calls, signal),
+            emitter=self._emitter,
+        )
+        if (refusal := _window_guard(turn, window)) is not None:
+            return await self._close(refusal)
+        config = self._config(calls, window, poked)
+        listen = hooks.listening(self._listener)
+        end = await run_loop(LoopContext(turn.history, answers=turn.answers), config, listen)
+        if signal.kind in ("restart", "lease_lost"):
+            hooks.ended(None)
+            return False
+        if end.reason == "parked":
+            await run_db(run_park, turn)
+            hooks.ended(None)
+            await self._emitter.drain()
+            return True
+        return await self._close(await _ending(turn, end, self._listener, signal))
+
+    def _config(
+        self, calls: StreamFn, window: TurnContext, poked: Callable[[], Awaitable[bool]]
+    ) -> LoopConfig:
+        turn, hooks, tools, listener = self._turn, self._hooks, self._tools, self._listener
+        request = TurnRequest(turn, self._snapshot, tool_schemas(tools), window, hooks.shaped)
+        attempts = TurnAttempts(turn, listener, request, window)
+        gate = hooks.gate(PolicyGate())
+        watch = loop_watch(turn, tools, gate, self._signal, lambda: window.last)
+        return LoopConfig(
+            stream=AttemptStream(attempts, calls, turn.policy),
+            build_request=request.build,
+            tools=tools,
+            gate=watch,
+            observe=watch.observe,
+            tool_context=window.tool_context(self._context, turn.model),
+            signal=self._signal,
+            steering=_steering(turn, listener, poked),
+            follow_up=hooks.follow_up(listener),
+        )
+
+    async def _close(self, ending: Ending) -> bool:
+        await _end(self._turn, self._emitter, ending)
+        self._hooks.ended(ending)
         return True
-    calls = hooks.stream(composed(stream, _wrapper_context(turn)))
-    window = TurnContext(
-        turn=turn,
-        snapshot=turn.snapshot,
-        ask=model_asker(turn, listener, calls, signal),
-        emitter=emitter,
-    )
-    if (refusal := _window_guard(turn, window)) is not None:
-        await _end(turn, emitter, refusal)
-        hooks.ended(refusal)
-        return True
-    request = TurnRequest(turn, turn.snapshot, tool_schemas(tools), window, hooks.shaped)
-    attempts = TurnAttempts(turn, listener, request, window)
-    watch = loop_watch(turn, tools, hooks.gate(PolicyGate()), signal, lambda: window.last)
-    config = LoopConfig(
-        stream=AttemptStream(attempts, calls, turn.policy),
-        build_request=request.build,
-        tools=tools,
-        gate=watch,
-        observe=watch.observe,
-        tool_context=window.tool_context(context, turn.model),
-        signal=signal,
-        steering=_steering(turn, listener, poked),
-        follow_up=hooks.follow_up(listener),
-    )
-    listen = hooks.listening(listener)
-    end = await run_loop(LoopContext(turn.history, answers=turn.answers), config, listen)
-    if signal.kind in ("restart", "lease_lost"):
-        hooks.ended(None)
-        return False
-    if end.reason == "parked":
-        await run_db(run_park, turn)
-        hooks.ended(None)
-        await emitter.drain()
-        return True
-    ending = await _ending(turn, end, listener, signal)
-    await _end(turn, emitter, ending)
-    hooks.ended(ending)
-    return True
 
 
 async def _compaction(
@@ -171,7 +192,12 @@ def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
 
 def _wrapper_context(turn: Turn) -> WrapperContext:
     def report(kind: str, facts: Mapping[str, Any]) -> None:
-        turn.warnings.append(f"{kind}: " + ", ".join(f"{k} {v}" for k, v in facts.items()))
+        reasons = ", ".join(str(reason) for reason in facts.get("reasons", ()))
+        if kind == "cache_break":
+            text = _("The service could not use what it had kept of the prompt: %(what)s changed.")
+            turn.warnings.append(text % {"what": reasons})
+        else:
+            turn.warnings.append(f"{kind}: {facts}")
 
     return WrapperContext(
         agent=turn.session.agent_slug,
