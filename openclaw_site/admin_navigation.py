@@ -63,6 +63,7 @@ def _glance(request: HttpRequest) -> list[dict[str, Any]]:
             "link": reverse("admin:agent_sessions_spending_changelist") + "?when=month",
             "active": request.path == reverse("admin:agent_sessions_spending_changelist"),
         },
+        _list(request, _("Budgets"), "savings", "agent_sessions_budget"),
     ]
 
 
@@ -72,6 +73,7 @@ def _agents(request: HttpRequest) -> list[dict[str, Any]]:
         _list(request, _("Bindings"), "route", "agents_binding"),
         _list(request, _("Providers"), "cloud", "agents_provider"),
         _list(request, _("Credentials"), "key", "agents_authprofile"),
+        _list(request, _("Rests of credentials"), "hourglass_top", "agents_profilestate"),
         _list(request, _("Configuration"), "tune", "agents_configsection"),
         _list(request, _("Revisions"), "history", "agents_configrevision"),
     ]
@@ -88,6 +90,8 @@ def _work(request: HttpRequest) -> list[dict[str, Any]]:
         runs,
         calls,
         _list(request, _("Tool calls"), "build", "agent_sessions_toolcall"),
+        _list(request, _("Compactions"), "compress", "agent_sessions_compaction"),
+        _list(request, _("Hook calls"), "webhook", "agent_sessions_hookcall"),
         _list(request, _("Inbox"), "inbox", "agent_sessions_inboxitem"),
         _list(request, _("Deliveries"), "outbox", "agent_sessions_delivery"),
         _list(request, _("Files"), "attach_file", "agent_sessions_artifact"),
@@ -115,6 +119,8 @@ def _internals(request: HttpRequest) -> list[dict[str, Any]]:
         _list(request, _("Entries"), "notes", "agent_sessions_entry"),
         _list(request, _("Receipts"), "receipt_long", "agent_sessions_inboundreceipt"),
         _list(request, _("Prompts"), "description", "agent_sessions_prompt"),
+        _list(request, _("Budget windows"), "date_range", "agent_sessions_budgetwindow"),
+        _list(request, _("Budget holds"), "hourglass", "agent_sessions_budgethold"),
         _list(request, _("Ticks"), "schedule", "django_celery_beat_periodictask"),
     ]
 

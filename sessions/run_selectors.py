@@ -7,17 +7,27 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Literal, cast
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents.core.errors import NotFound
 from agents.core.principal import Principal
-from sessions.models import InboxItem, Run
+from sessions.models import Compaction, HookCall, InboxItem, ModelCall, Run
 
 WireState = Literal["waiting", "running", "parked", "final", "aborted", "error", "unknown"]
 
 
+# What a run may have been through, and the attribute that says so.
+HAPPENINGS = {"failover": "failed_over", "compaction": "compacted"}
+_HAPPENINGS: dict[str, Any] = {
+    "failed_over": Exists(
+        ModelCall.objects.filter(run=OuterRef("pk"), action__in=("rotate", "fallback"))
+    ),
+    "compacted": Exists(
+        Compaction.objects.filter(run=OuterRef("pk"), outcome=Compaction.Outcome.DONE)
+    ),
+}
 # Beyond them a day has no end, or no begin in UTC.
 _DAYS = (date(1970, 1, 1), date(9000, 1, 1))
 
@@ -61,6 +71,7 @@ def visible_runs(principal: Principal) -> QuerySet[Run]:
 def run_find(*, principal: Principal, run_id: str) -> Run:
     """A run by its own id or by a wire id. Raises NotFound."""
     runs = visible_runs(principal)
+    runs = runs.annotate(**_HAPPENINGS)
     run = runs.filter(Q(id=run_id) | Q(wire_id=run_id)).order_by("-started_at").first()
     if run is None:
         run = runs.filter(items__wire_id=run_id).first()
@@ -76,11 +87,18 @@ def runs_list(
     session: str = "",
     state: str = "",
     day: date | None = None,
+    had: str = "",
     limit: int = 50,
     offset: int = 0,
 ) -> list[Run]:
-    """Visible runs, newest first. `state` is a state or an outcome; `day` is a UTC day."""
-    runs = visible_runs(principal)
+    """Visible runs, newest first. `state` is a state or an outcome; `day` is a UTC day.
+
+    `had` leaves those to which that happened: "failover" (another credential or model was asked)
+    or "compaction" (history was summarised). Each run tells both as `failed_over`, `compacted`.
+    """
+    runs = visible_runs(principal).annotate(**_HAPPENINGS)
+    if had:
+        runs = runs.filter(**{HAPPENINGS[had]: True}) if had in HAPPENINGS else runs.none()
     if agent:
         runs = runs.filter(agent_slug=agent)
     if session:
@@ -95,6 +113,11 @@ def runs_list(
         start = datetime(day.year, day.month, day.day, tzinfo=timezone.get_current_timezone())
         runs = runs.filter(started_at__gte=start, started_at__lt=start + timedelta(days=1))
     return list(runs.order_by("-started_at")[offset : offset + limit])
+
+
+def run_hook_calls(run: Run) -> QuerySet[HookCall]:
+    """What hooks did in a run and when its messages came in, in order of their start."""
+    return HookCall.objects.filter(Q(run=run) | Q(item__run=run)).order_by("started_at", "id")
 
 
 def active_runs(*, principal: Principal) -> list[Run]:

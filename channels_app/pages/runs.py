@@ -16,8 +16,9 @@ from agents.selectors import agents_list
 from channels_app.pages import wording
 from channels_app.pages.door import PageRequest, page, page_render
 from channels_app.pages.requests import request_as_sent
-from channels_app.pages.timeline import Step, arrival, run_state, run_steps, run_tokens
-from sessions.models import Run
+from channels_app.pages.step import Step
+from channels_app.pages.timeline import arrival, run_state, run_steps, run_tokens
+from sessions.models import ModelCall, Run
 from sessions.run_selectors import run_find, runs_list
 
 PER_PAGE = 50
@@ -48,7 +49,8 @@ def run_row(run: Run) -> RunRow:
 def runs(request: PageRequest) -> HttpResponse:
     """All visible runs, newest first, filtered by agent, session, state and day."""
     filters = {
-        name: request.GET.get(name, "").strip() for name in ("agent", "session", "state", "day")
+        name: request.GET.get(name, "").strip()
+        for name in ("agent", "session", "state", "day", "had")
     }
     offset = max(0, int(text)) if (text := request.GET.get("offset", "")).isdecimal() else 0
     day, day_error = _day(filters["day"])
@@ -58,6 +60,7 @@ def runs(request: PageRequest) -> HttpResponse:
         session=filters["session"],
         state=filters["state"],
         day=day,
+        had=filters["had"],
         limit=PER_PAGE + 1,
         offset=offset,
     )
@@ -68,6 +71,10 @@ def runs(request: PageRequest) -> HttpResponse:
         "is_filtered": any(filters.values()),
         "day_error": day_error,
         "agents": agents_list(),
+        "happenings": [
+            ("failover", _("another credential or model")),
+            ("compaction", _("history summarised")),
+        ],
         "states": [*Run.State.choices[:2], *Run.Outcome.choices],
         "paging": _paging(filters, offset, has_more=len(found) > PER_PAGE, shown=len(found)),
     }
@@ -127,6 +134,7 @@ def _totals(run: Run, steps: list[Step]) -> list[tuple[str, str]]:
         (_("In model calls"), wording.duration(spent["model"])),
         (_("In tool calls"), wording.duration(spent["tool"])),
         (_("Model calls"), wording.count(sum(step.kind == "model" for step in steps))),
+        (_("Failed calls"), wording.count(sum(_is_failed_call(step) for step in steps))),
         (_("Tool calls"), wording.count(sum(step.kind == "tool" for step in steps))),
         (_("Input tokens"), wording.count(run.input_tokens)),
         (_("Cached tokens read"), wording.count(run.cache_read_tokens)),
@@ -135,6 +143,10 @@ def _totals(run: Run, steps: list[Step]) -> list[tuple[str, str]]:
         (_("Cost"), wording.money(run.cost, known=run.cost_known)),
         (_("Resumptions"), wording.count(run.resumptions)),
     ]
+
+
+def _is_failed_call(step: Step) -> bool:
+    return isinstance(step.subject, ModelCall) and step.subject.state == ModelCall.State.FAILED
 
 
 @page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,51 +10,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from channels_app.pages.step import Step, state_kind
+from channels_app.pages.step_context import compaction_steps, hook_steps, hooks_folded, model_step
 from sessions.models import Delivery, InboxItem, ModelCall, Run, ToolCall
+from sessions.run_selectors import run_hook_calls
 
 # The width of the axis in the units of its drawing.
 AXIS = 1000
 # A bar narrower than this could not be seen.
 THINNEST = 4
-
-_STATE_KINDS = {
-    "running": "busy",
-    "parked": "warn",
-    "pending": "none",
-    "started": "busy",
-    "sending": "busy",
-    "done": "ok",
-    "sent": "ok",
-    "failed": "bad",
-    "denied": "bad",
-    "interrupted": "warn",
-    "unknown": "warn",
-    "suppressed": "none",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One line of the timeline. `at` and `length` are milliseconds; None while it goes on."""
-
-    kind: str
-    title: str
-    started: datetime
-    ended: datetime | None
-    at: float = 0
-    length: float | None = None
-    x: int = 0
-    width: int = 0
-    detail: str = ""
-    state: str = ""
-    state_kind: str = "none"
-    subject: Any = None
-    facts: list[tuple[str, str]] = field(default_factory=list)
-
-
-def state_kind(state: str) -> str:
-    """Which dot a stored state gets: ok, bad, warn, busy or none."""
-    return _STATE_KINDS.get(state, "none")
 
 
 def run_state(run: Run) -> tuple[str, str]:
@@ -79,12 +42,14 @@ def run_steps(run: Run) -> list[Step]:
         *(_accepted(item) for item in items),
         *_waited(run, items),
         *_resumptions(run),
-        *(_model_call(call) for call in calls),
+        *(model_step(call) for call in calls),
+        *compaction_steps(run.compactions.order_by("id")),
+        *hook_steps(run_hook_calls(run)),
         *_tool_calls(run.tool_calls.order_by("id"), calls),
         *(_delivery(delivery) for delivery in run.deliveries.order_by("created_at")),
         *_end(run),
     ]
-    return _placed(run, sorted(found, key=lambda step: step.started))
+    return _placed(run, hooks_folded(sorted(found, key=lambda step: step.started)))
 
 
 def arrival(run: Run) -> datetime:
@@ -167,19 +132,6 @@ def _moment(value: object) -> datetime | None:
         except ValueError:
             return None
     return None
-
-
-def _model_call(call: ModelCall) -> Step:
-    return Step(
-        kind="model",
-        title=_("Model call %(n)s") % {"n": call.number},
-        started=call.started_at,
-        ended=call.ended_at or (None if call.state == "running" else call.started_at),
-        detail=f"{call.provider}/{call.model}",
-        state=str(call.get_state_display()),
-        state_kind=state_kind(call.state),
-        subject=call,
-    )
 
 
 def _tool_calls(found: Iterable[ToolCall], calls: list[ModelCall]) -> Iterator[Step]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from sessions.admin import (
     accounts,
+    budgets,
+    compactions,
+    hooks,
     identities,
     inbox,
     model_calls,
@@ -20,6 +23,9 @@ from sessions.admin import (
 
 __all__ = [
     "accounts",
+    "budgets",
+    "compactions",
+    "hooks",
     "identities",
     "inbox",
     "model_calls",

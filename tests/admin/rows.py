@@ -23,9 +23,14 @@ from channels_app.models import Device
 from channels_app.tokens import api_token_create
 from sessions.models import (
     Artifact,
+    Budget,
+    BudgetHold,
+    BudgetWindow,
     ChannelIdentity,
+    Compaction,
     Delivery,
     Entry,
+    HookCall,
     InboundReceipt,
     InboxItem,
     ModelCall,
@@ -81,6 +86,11 @@ def everything_make(person: Person, suffix: str) -> None:
     """At least one row in every table; `suffix` makes names apart."""
     session = session_make(person)
     run = run_make(session)
+    budget = Budget.objects.create(
+        scope="agent", target=f"a{suffix}", period="day", limit_usd=1.0, limit_tokens=5000
+    )
+    window = BudgetWindow.objects.create(budget=budget, target="main", starts_at=run.started_at)
+    BudgetHold.objects.create(window=window, run_id=run.pk, number=1, usd=0.1, tokens=100)
     prompt = Prompt.objects.create(
         digest=f"{suffix:0>64}", system="Be kind.", tools=[{"name": "x"}]
     )
@@ -109,6 +119,11 @@ def everything_make(person: Person, suffix: str) -> None:
         outcome="answered",
     )
     Delivery.objects.create(run=run, item=item, kind="web", state="sent")
+    Compaction.objects.create(
+        session=session, transcript=session.current, run=run, trigger="budget", outcome="done"
+    )
+    HookCall.objects.create(item=item, hook="message_received", handler="p:f", outcome="done")
+    HookCall.objects.create(run=run, hook="llm_input", handler="p:g", outcome="failed", note="x")
     Artifact.objects.create(
         person=person, name="a.txt", mime_type="text/plain", size=3, sha256="0" * 64, path="a"
     )
