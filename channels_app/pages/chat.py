@@ -22,6 +22,8 @@ from agents.selectors import agent_snapshot, agents_list, default_agent_slug
 from channels_app.pages.chat_words import chat_words
 from channels_app.pages.door import PageRequest, page, page_render
 from channels_app.pages.transcript import TOOLS, transcript_shown
+from sessions.context.selectors import session_fullness
+from sessions.context.settings import BUDGET_SHARE, WARNING_SHARE
 from sessions.keys import agent_of, main_key, session_key_normalise, web_key
 from sessions.models import Session
 from sessions.run_selectors import active_runs
@@ -76,6 +78,7 @@ def chat_session(request: PageRequest, key: str) -> HttpResponse:
         "is_older_page": before is not None,
         "waiting": waiting,
         "running": _running(principal, session),
+        "fullness": session_fullness(session) if session else None,
         "sessions": _sessions(request, canonical),
         "new_run_id": new_id(),
         "words": chat_words(),
@@ -130,6 +133,7 @@ def _for_the_script(context: dict[str, Any]) -> dict[str, Any]:
         "agent": context["agent"],
         "exists": context["session"] is not None,
         "tools": TOOLS,
+        "tight": BUDGET_SHARE * WARNING_SHARE,
         "version": settings.SPECTACULAR_SETTINGS["VERSION"],
         # The page's script starts from what is on the page already.
         "messages": [

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 
+from channels_app.pages.transcript import divider_words
 
-def chat_words() -> dict[str, str]:
+
+def chat_words() -> dict[str, Any]:
     """All of them, by name."""
     return {
         "you": _("You"),
@@ -43,6 +47,10 @@ def chat_words() -> dict[str, str]:
         "command_status": _("show model, tokens and queue"),
         "command_help": _("list the commands"),
         "command_queue": _("how messages wait: collect, followup, steer, interrupt"),
+        "command_compact": _("replace older messages by a summary"),
+        "compacting": _("Summarising the earlier conversation"),
+        "context": _("context {used} of {window}"),
+        "divider": divider_words(),
         "arguments": _("Arguments"),
         "result": _("Result"),
     }

@@ -63,7 +63,10 @@ class Foot:
 
 @dataclass(slots=True)
 class Shown:
-    """One message of the page. `role` is user, assistant or notice; `text` is for copying."""
+    """One message of the page. `role` is user, assistant or notice; `text` is for copying.
+
+    `kind` is the type of a mark that has a form of its own: a compaction with its `title`.
+    """
 
     id: str
     seq: int
@@ -72,6 +75,8 @@ class Shown:
     wire_id: str
     at: datetime
     parent_id: str = ""
+    kind: str = ""
+    title: str = ""
     text: str = ""
     html: str = ""
     thinking: str = ""
@@ -147,6 +152,9 @@ def _shown(
     elif entry.role == "assistant":
         is_running = run is not None and run.state == Run.State.RUNNING
         _fill_assistant(shown, entry.body, results, times, is_running=is_running)
+    elif entry.type == Entry.Type.COMPACTION:
+        shown.kind = "compaction"
+        shown.title, shown.text = _divider(entry)
     else:
         shown.text = _notice_text(entry)
     return shown if shown.text or shown.files or entry.role else None
@@ -233,6 +241,23 @@ def _result_text(result: dict[str, Any] | None) -> str:
         for block in blocks
     )
     return tricks_shown(text if len(text) <= LONGEST_RESULT else f"{text[:LONGEST_RESULT]}\n…")
+
+
+def _divider(entry: Entry) -> tuple[str, str]:
+    """The title and the text of the line behind what was taken out of the model's context."""
+    kind = (entry.body.get("details") or {}).get("kind", "")
+    words = divider_words()
+    return words.get(kind, words["summarised"]), str(entry.body.get("summary") or words["empty"])
+
+
+def divider_words() -> dict[str, str]:
+    """The titles of such lines by the kind of what was done, and the text of an empty one."""
+    return {
+        "summarised": _("Earlier part summarised"),
+        "truncation": _("Long tool results shortened"),
+        "trim": _("Earlier part left out"),
+        "empty": _("Nothing was summarised. The transcript above is whole."),
+    }
 
 
 def _notice_text(entry: Entry) -> str:

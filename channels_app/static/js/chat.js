@@ -2,6 +2,7 @@
 
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
+import { contextShow } from "./context.js";
 import { copyText } from "./copy.js";
 import { isTyping, one } from "./dom.js";
 import { earlierConnect } from "./earlier.js";
@@ -75,6 +76,7 @@ async function opened() {
 const historyRead = () =>
   conversation.takeHistory(async () => {
     const found = await socket.ask("chat.history", { sessionKey: key, limit: 200 });
+    contextShow(found.sessionInfo);
     return {
       messages: found.messages.map(messageOf),
       inFlight: found.inFlightRun,
@@ -89,9 +91,10 @@ function happened(name, payload) {
   if (event) conversation.happened(event);
 }
 
-function sessionChanged({ sessionKey, reason }) {
+function sessionChanged({ sessionKey, reason, session }) {
   sessionsRefresh();
   if (sessionKey !== key) return;
+  contextShow(session);
   if (reason === "reset") historyRead().catch(() => {});
   if (reason === "delete") location.assign("/chat/");
 }

@@ -6,6 +6,7 @@ import { words } from "./words.js";
 const COMMANDS = [
   ["/new", "command_new"],
   ["/stop", "command_stop"],
+  ["/compact", "command_compact"],
   ["/status", "command_status"],
   ["/help", "command_help"],
   ["/queue collect", "command_queue"],

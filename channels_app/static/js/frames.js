@@ -53,6 +53,7 @@ const AGENT = {
     p.data.phase === "start"
       ? { type: "start", run: p.runId, seq: p.seq, at: p.data.startedAt }
       : null,
+  compaction: (p) => ({ type: "compaction", run: p.runId, isRunning: p.data.phase === "start" }),
   thinking: (p) => ({ type: "thinking", run: p.runId, seq: p.seq, text: p.data.delta ?? "" }),
   tool: (p) => ({
     type: "tool",

@@ -18,10 +18,20 @@ export class LiveAnswer {
       this.element.prepend(make("p", { class: "message__asked small quiet" }, run.asked));
   }
 
+  compacting(isRunning) {
+    if (Boolean(this.line) === Boolean(isRunning)) return;
+    this.line?.remove();
+    this.line = isRunning
+      ? make("p", { class: "message__compacting small quiet" }, words.compacting)
+      : null;
+    if (this.line) this.element.prepend(this.line);
+  }
+
   show(state, run) {
     const said = liveText(state, run);
     if (run.thinking) thoughtShow(this.element, run.thinking, words.thinking);
     this.text.say(said);
+    this.compacting(run.state === "running" && run.isCompacting);
     this.element.classList.toggle(
       "message--quiet",
       run.state === "running" && !said && !run.thinking,

@@ -120,8 +120,18 @@ export function money(cost) {
   return `$${total.toLocaleString(language, { minimumFractionDigits: places, maximumFractionDigits: places })}`;
 }
 
+/** The line behind what was taken out of the model's context; it opens the summary. */
+function dividerElement(message) {
+  const element = fresh("t-divider");
+  name(element, message);
+  slot(element, "title").textContent = words.divider[message.of] ?? words.divider.summarised;
+  slot(element, "text").textContent = tricksShown(message.text || words.divider.empty);
+  return element;
+}
+
 /** A line that is neither of a person nor of an agent. */
 export function noticeElement(message) {
+  if (message.kind === "compaction") return dividerElement(message);
   const element = fresh("t-notice");
   name(element, message);
   element.textContent = tricksShown(message.text);

@@ -22,6 +22,8 @@ export function messageOf(row) {
       isError: Boolean(row.isError),
       text: resultText(blocks),
     };
+  if (row.kind === "compaction")
+    return { ...message, kind: row.kind, of: row.details?.kind ?? "", text: row.summary ?? "" };
   if (row.role === "user") return { ...message, ...userParts(blocks) };
   return {
     ...message,

@@ -3,7 +3,7 @@
 
 import { isAfter } from "./frames.js";
 import { history, message } from "./store_messages.js";
-import { delta, end, onlyRunning, start, thinking, tool } from "./store_runs.js";
+import { compaction, delta, end, onlyRunning, start, thinking, tool } from "./store_runs.js";
 
 /** An empty page of session `key`. */
 export const emptyState = (key) => ({
@@ -47,6 +47,7 @@ const HANDLERS = {
   start,
   delta,
   thinking,
+  compaction,
   tool,
   message,
   end,

@@ -59,6 +59,13 @@ export function thinking(state, { run, seq, text }) {
   });
 }
 
+/** Older messages are being summarised, or that is over. */
+export function compaction(state, { run, isRunning }) {
+  return withRun(state, run, (before) =>
+    isEnded(before) ? before : { ...before, isCompacting: isRunning },
+  );
+}
+
 /** A tool call started, said something or ended. */
 export function tool(state, { callId, phase, text, at, isError, milliseconds }) {
   const before = state.tools[callId] ?? { startedAt: at };

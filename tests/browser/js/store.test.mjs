@@ -306,3 +306,25 @@ test("a confirmed message that a history does not name has ended", () => {
     ["waits", "unknown"],
   );
 });
+
+test("a compaction shows while it runs, and its summary stands in the transcript", () => {
+  const begun = after(
+    { type: "start", run: "r1", wires: ["r1"], seq: 1 },
+    user("a", 1, "hi"),
+    { type: "compaction", run: "r1", isRunning: true },
+  );
+  assert.equal(begun.runs.r1.isCompacting, true);
+  const done = [
+    {
+      type: "message",
+      run: "r1",
+      message: { id: "c", seq: 2, role: "notice", kind: "compaction", text: "short" },
+    },
+    { type: "compaction", run: "r1", isRunning: false },
+    answer("b", 3, "Hello", { parent: "c" }),
+  ].reduce(apply, begun);
+  assert.equal(done.runs.r1.isCompacting, false);
+  assert.deepEqual(ids(done), ["a", "c", "b"]);
+  const ended = apply(done, { type: "end", run: "r1", state: "final", text: "Hello" });
+  assert.equal(apply(ended, { type: "compaction", run: "r1", isRunning: true }), ended);
+});
