@@ -6,7 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from sessions.models import InboxItem, ModelCall, Person, Run, Session, ToolCall, Transcript
+from sessions.models import (
+    Compaction,
+    HookCall,
+    InboxItem,
+    ModelCall,
+    Person,
+    Run,
+    Session,
+    ToolCall,
+    Transcript,
+)
 from tests.channels_app.rest.api import Api
 from tests.platform.redis_server import RedisServer
 
@@ -52,6 +62,37 @@ def test_it_works(api: Api, owner: Person) -> None:
     assert (body["modelCalls"][0]["number"], body["modelCalls"][0]["cost"]) == (1, None)
     assert body["toolCalls"][0]["name"] == "exec"
     assert "abcdefghijklmnop" not in str(body["toolCalls"])
+
+
+def test_how_it_kept_going(api: Api, owner: Person) -> None:
+    """Attempts, summaries, hooks, warnings; the list can be asked for such runs."""
+    run = run_make(owner, "hard", warnings=["another model answered"])
+    run_make(owner, "plain")
+    ModelCall.objects.create(
+        run=run, number=1, provider="p", model="m", state="failed", error_kind="rate_limit",
+        http_status=429, profile="p:work", action="rotate", action_reason="the next one",
+    )  # fmt: skip
+    ModelCall.objects.create(run=run, number=2, provider="p", model="m", state="done", attempt=2)
+    Compaction.objects.create(
+        session=run.session, transcript=run.transcript, run=run, trigger="budget", outcome="done",
+        tokens_before=9, tokens_after=5,
+    )  # fmt: skip
+    HookCall.objects.create(run=run, hook="llm_input", handler="a:b", outcome="done")
+    body = api.get(f"runs/{run.pk}/").body
+    assert body["warnings"] == ["another model answered"]
+    assert (body["failedOver"], body["compacted"]) == (True, True)
+    first, second = body["modelCalls"]
+    assert (first["profile"], first["action"], first["actionReason"], first["httpStatus"]) == (
+        "p:work", "rotate", "the next one", 429,
+    )  # fmt: skip
+    assert (second["attempt"], second["purpose"]) == (2, "turn")
+    assert (body["compactions"][0]["tokensBefore"], body["hookCalls"][0]["hook"]) == (
+        9,
+        "llm_input",
+    )
+    for had in ("failover", "compaction"):
+        assert [row["id"] for row in api.get(f"runs/?had={had}").body["results"]] == [run.pk]
+    assert api.get("runs/?had=nonsense").status == 400
 
 
 def test_filters(api: Api, owner: Person) -> None:
