@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from agents.admin.base import BAD, GOOD, WAITS, OperatorAdmin, RecordAdmin, Shown, column
 from agents.admin.credential_form import AuthProfileForm
-from agents.admin.wording import ago, excerpt
+from agents.admin.wording import UNKNOWN, ago
 from agents.credentials.explanation import REASONS
 from agents.credentials.services import credential_lift, secret_replaced
 from agents.models import AuthProfile, ProfileState
@@ -131,9 +131,8 @@ class ProfileStateAdmin(RecordAdmin):
 
     @column(gettext_lazy("reason"), order="reason")
     def why(self, state: ProfileState) -> str:
-        """The last failure in words, beside what the service said."""
-        words = str(REASONS.get(state.reason, state.reason))
-        return excerpt(f"{words}: {state.message}" if state.message else words) or "–"  # noqa: RUF001
+        """The last failure in words; what the service said is on the page of the row."""
+        return str(REASONS.get(state.reason, state.reason)) or UNKNOWN
 
     @column(gettext_lazy("rests until"), order="until")
     def ends(self, state: ProfileState) -> Shown:

@@ -25,6 +25,12 @@ def palette(request: PageRequest) -> JsonResponse:
         {"label": _("Panel"), "hint": _("page"), "icon": "panel", "go": reverse("panel")},
         {"label": _("Chat"), "hint": _("page"), "icon": "chat", "go": reverse("chat")},
         {"label": _("Runs"), "hint": _("page"), "icon": "runs", "go": reverse("runs")},
+        {
+            "label": _("Which credential?"),
+            "hint": _("page"),
+            "icon": "key",
+            "go": reverse("credentials"),
+        },
         {"label": _("Profile"), "hint": _("page"), "icon": "user", "go": reverse("profile")},
         {
             "label": _("New session"),
