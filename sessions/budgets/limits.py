@@ -43,14 +43,14 @@ class WindowKey:
 
 def budgets_present() -> bool:
     """Whether there is any budget at all, also a disabled one. Asks no query when remembered."""
-    return bool(_limits())
+    return bool(limits_current())
 
 
 def windows_for(*, spender: Spender, now: datetime) -> list[WindowKey]:
     """The windows that a call counts in, in the order in which they are to be locked."""
     return [
         WindowKey(limit, _window_target(limit, spender), window_start(limit.period, now))
-        for limit in _limits()
+        for limit in limits_current()
         if limit.enabled and _applies(limit, spender)
     ]
 
@@ -65,7 +65,8 @@ def limits_read() -> tuple[Limit, ...]:
     )  # fmt: skip
 
 
-def _limits() -> tuple[Limit, ...]:
+def limits_current() -> tuple[Limit, ...]:
+    """Every budget as it is now; no query when remembered."""
     return cached("budgets", limits_read)
 
 
