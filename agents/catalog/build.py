@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.catalog.entry import ProviderEntry, Source
+from agents.catalog.entry import ProviderEntry, Source, WindowSource
 from agents.catalog.environment import EnvironmentProvider, environment_provider
 from agents.catalog.known import KNOWN_MODELS, REHEARSAL
 from agents.catalog.known_providers import KNOWN_PROVIDERS, KnownProvider
@@ -65,7 +65,8 @@ def _known(known: KnownProvider, row: Provider | None, key: str, *, merge: bool)
         api_key=environment.api_key if foreign else text_resolve(key_raw),
     )
     is_elsewhere = bool(known.base_url) and template.base_url == row_address != known.base_url
-    listed, windows = {}, {}
+    listed: dict[str, ModelInfo] = {}
+    windows: dict[str, WindowSource] = {}
     if row is not None:
         template = template_of(template, row)
         listed, windows = listed_models(template, row, key_is_foreign=foreign)

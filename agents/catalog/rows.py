@@ -139,8 +139,13 @@ def _price(cost: Mapping[str, Any]) -> Price:
     )
 
 
-def _rates(cost: Mapping[str, Any]) -> tuple[float, ...]:
-    return tuple(cost.get(name, 0) for name in ("input", "output", "cacheRead", "cacheWrite"))
+def _rates(cost: Mapping[str, Any]) -> tuple[float, float, float, float]:
+    return (
+        cost.get("input", 0),
+        cost.get("output", 0),
+        cost.get("cacheRead", 0),
+        cost.get("cacheWrite", 0),
+    )
 
 
 def reached(template: ModelInfo, known: ModelInfo) -> ModelInfo:

@@ -30,7 +30,9 @@ State = DeviceSignIn.State
 
 # What is over is kept for so long, for whoever left the page open.
 _KEPT = timedelta(days=1)
+# The lengths of the columns.
 _LONGEST_DETAIL = 300
+_LONGEST_NAME = 120
 
 
 def copilot_refresh(profile: AuthProfile) -> Mapping[str, Any]:
@@ -78,7 +80,7 @@ def device_signin_start(*, provider: str = COPILOT, profile: str = "") -> Device
 
 
 def _name_check(name: str, provider: str) -> None:
-    if len(name) > AuthProfile._meta.get_field("name").max_length:
+    if len(name) > _LONGEST_NAME:
         raise UserError(_("The name of the credential is too long: 120 characters at most."))
     other = AuthProfile.objects.filter(name=name).exclude(provider=provider).first()
     if other is not None:

@@ -18,6 +18,7 @@ from tests.model_server import messages
 from tests.model_server.answer import Answer
 from tests.model_server.aws_frames import exception, frames_of
 from tests.model_server.odd import Odd, OddCase
+from tests.model_server.odd_messages import event
 
 name = "bedrock"
 read = messages.read
@@ -71,8 +72,8 @@ def prepare(request: web.Request, body: dict[str, Any]) -> dict[str, Any]:
 
 def stream(answer: Answer, body: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """The answer as (kind, frame)."""
-    for kind, event in messages.stream(answer, body):
-        yield kind, b"".join(frames_of([event]))
+    for kind, sent in messages.stream(answer, body):
+        yield kind, b"".join(frames_of([sent]))
 
 
 def _framed(case: OddCase) -> OddCase:
@@ -87,9 +88,9 @@ def _framed(case: OddCase) -> OddCase:
 
 
 def _begun() -> list[bytes]:
-    start = messages.event("message_start", message={"id": "m", "usage": {"input_tokens": 3}})
+    start = event("message_start", message={"id": "m", "usage": {"input_tokens": 3}})
     block = {"type": "text", "text": "ok "}
-    return [start, messages.event("content_block_start", index=0, content_block=block)]
+    return [start, event("content_block_start", index=0, content_block=block)]
 
 
 def _exception(kind: str, text: str) -> OddCase:

@@ -130,7 +130,7 @@ class ScriptedModel:
         """The HTTP error that the script wants now; None when it wants none."""
         if script.overflow_above is not None and conversation.chars > script.overflow_above:
             self.stats["overflow"] += 1
-            more = getattr(dialect, "error_headers", lambda *_: {})(400, "")
+            more: dict[str, str] = getattr(dialect, "error_headers", lambda *_: {})(400, "")
             return web.json_response(dialect.overflow(), status=400, headers=more)
         status, seen = script.status, self.failures[conversation.user]
         if status is None or seen >= (script.status_times or seen + 1):

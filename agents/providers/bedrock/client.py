@@ -138,4 +138,5 @@ def chain_forget() -> None:
     with suppress(ImportError, AttributeError):
         from anthropic.lib.aws import _auth
 
-        _auth._get_session.cache_clear()
+        sessions: Any = _auth._get_session
+        sessions.cache_clear()

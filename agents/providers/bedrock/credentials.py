@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 import orjson
@@ -52,7 +53,7 @@ def credentials_unpack(api_key: str) -> AwsCredentials:
     return found
 
 
-def credentials_pack(data: dict[str, object], secret: str, *, kind: str = "aws") -> str:
+def credentials_pack(data: Mapping[str, object], secret: str, *, kind: str = "aws") -> str:
     """The text for a stored credential: its facts (`accessKeyId`, `sessionToken`, `awsProfile`,
     `region`) and its secret, the secret key for `kind` aws and a bearer token otherwise.
     """

@@ -168,8 +168,13 @@ async def test_frames_in_pieces_of_any_size() -> None:
 
 
 def test_the_vendors_own_clients_accept_the_scripted_server(model_server: ModelServer) -> None:
-    keys = {"aws_access_key": "AKIASCRIPTED", "aws_secret_key": "scripted/secret"}
-    sdk = AnthropicBedrock(aws_region="eu-west-1", base_url=model_server.url, max_retries=0, **keys)
+    sdk = AnthropicBedrock(
+        aws_region="eu-west-1",
+        base_url=model_server.url,
+        max_retries=0,
+        aws_access_key="AKIASCRIPTED",
+        aws_secret_key="scripted/secret",
+    )
     question = {"role": "user", "content": "[[echo:read by the SDK]]"}
     with sdk.messages.stream(model=MODEL, max_tokens=10, messages=[question]) as stream:  # type: ignore[list-item]
         assert stream.get_final_text() == "read by the SDK"
