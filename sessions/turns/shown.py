@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from agents.core.messages import AssistantMessage
 from sessions.models import Entry
 from sessions.showing import Showing, reasoning_left_out, reasoning_of, showing_of, trace_line
 from sessions.turns.records import entry_json
@@ -44,7 +43,7 @@ def answer_extras(turn: Turn, totals: dict[str, Any], now: datetime) -> dict[str
 def _reasoning(turn: Turn) -> str:
     # From the rows: an earlier worker may have stored some of it.
     bodies = Entry.objects.filter(
-        transcript_id=turn.transcript_id, run_id=turn.run.pk, role=AssistantMessage.role
+        transcript_id=turn.transcript_id, run_id=turn.run.pk, role="assistant"
     )
     texts = [reasoning_of(body) for body in bodies.order_by("seq").values_list("body", flat=True)]
     return "\n\n".join(text for text in texts if text)
