@@ -189,7 +189,11 @@ def _provider_dump(row: Provider, key: str) -> Document:
         result["timeoutSeconds"] = row.timeout_seconds
     if row.catalog:
         result["models"] = unseal(row.catalog)
-    return {**result, **unseal(row.settings)}
+    rest = unseal(row.settings)
+    # The word that stood for the format, unless the row was changed to another one since.
+    if api_spoken(rest.get("api", "")) != row.api:
+        rest.pop("api", None)
+    return {**result, **rest}
 
 
 SECTION = ModelsSection(NAME, ModelsDocument)

@@ -12,6 +12,7 @@ from agents.config.sections.models_schema import API_ADVICE, USABLE_APIS, Api
 from agents.config.selectors import config_get
 from agents.config.services import config_apply
 from agents.core.errors import UserError
+from agents.models import Provider
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +34,12 @@ def test_usable_formats(api: str) -> None:
     }
     assert resolve_model(ref="lab/m").api == spoken.get(api, api)
     assert config_get()["models"]["providers"]["lab"]["api"] == api
+
+
+def test_a_format_that_was_changed_by_hand_is_given_back() -> None:
+    config_apply(text=PROVIDER % "api: 'azure-openai-responses'")
+    Provider.objects.update(api="anthropic-messages")
+    assert config_get()["models"]["providers"]["lab"]["api"] == "anthropic-messages"
 
 
 @pytest.mark.parametrize("api", sorted(API_ADVICE))
