@@ -13,8 +13,8 @@ from sessions.turns.turn import Turn
 
 log = structlog.get_logger(__name__)
 
-# Sessions whose first turn of this process an engine was told of.
-_begun: set[tuple[str, str]] = set()
+# For each engine and session: the time of the newest message that the engine was told of.
+_told: dict[tuple[str, str], int] = {}
 _REMEMBERED = 10_000
 
 
@@ -26,7 +26,6 @@ class EngineCalls:
         self._engine = engine
         self._turn = turn
         self._session = EngineSession(turn.transcript_id, turn.session.key)
-        self._ingested = 0
 
     async def assemble(
         self,
@@ -81,13 +80,14 @@ class EngineCalls:
 
     async def _ingest(self, messages: Sequence[Message]) -> None:
         mark = (self.info.id, self._session.session_id)
-        if mark not in _begun:
-            if len(_begun) > _REMEMBERED:
-                _begun.clear()
-            _begun.add(mark)
+        if mark not in _told:
+            if len(_told) > _REMEMBERED:
+                _told.clear()
+            _told[mark] = -1
             await self._engine.bootstrap(self._session)
-        if fresh := messages[self._ingested :]:
-            self._ingested = len(messages)
+        fresh = [message for message in messages if message.timestamp > _told[mark]]
+        if fresh:
+            _told[mark] = max(message.timestamp for message in fresh)
             await self._engine.ingest_batch(self._session, fresh)
 
     def _failed(self, what: str, error: Exception) -> None:

@@ -303,8 +303,10 @@ class TurnContext:
         self._turn.sent = record
         return sent
 
-    def tool_context(self, context: ToolContext, model: ModelInfo) -> ToolContext:
+    def tool_context(self, context: ToolContext, model: ModelInfo | None) -> ToolContext:
         """`context` with the most characters that a result may have."""
+        if model is None:
+            return context
         chars = self._settings.result_chars(model)
         return replace(context, settings={**context.settings, RESULT_CHARS: chars})
 

@@ -104,6 +104,7 @@ class _Answering:
         config = self._config(calls, window, poked)
         listen = hooks.listening(self._listener)
         end = await run_loop(LoopContext(turn.history, answers=turn.answers), config, listen)
+        await window.after_turn(turn.history)
         if signal.kind in ("restart", "lease_lost"):
             hooks.ended(None)
             return False
