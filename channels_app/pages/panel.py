@@ -21,6 +21,7 @@ from channels_app.pages.door import PageRequest, page, page_render
 from channels_app.pages.forms import AgentForm
 from channels_app.pages.health import health_parts
 from channels_app.pages.runs import run_row
+from sessions.budgets.selectors import budgets_standing
 from sessions.run_selectors import active_runs, runs_list
 from sessions.selectors import sessions_list
 from sessions.stops import everything_resume, everything_stop, everything_stopped
@@ -103,6 +104,7 @@ def _live(request: PageRequest) -> dict[str, Any]:
         "is_stopped": everything_stopped(),
         "matters": matters,
         "active": [run_row(run) for run in active_runs(principal=principal)],
+        "budgets": budgets_standing(principal=principal),
         "chart": runs_by_hour(principal=principal),
         "rows": [run_row(run) for run in runs_list(principal=principal, limit=SHOWN)],
         "sessions": sessions_list(principal=principal, limit=SHOWN),

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from agents.selectors import agents_list
@@ -140,9 +141,30 @@ def _totals(run: Run, steps: list[Step]) -> list[tuple[str, str]]:
         (_("Cached tokens read"), wording.count(run.cache_read_tokens)),
         (_("Cached tokens written"), wording.count(run.cache_write_tokens)),
         (_("Output tokens"), wording.count(run.output_tokens)),
-        (_("Cost"), wording.money(run.cost, known=run.cost_known)),
+        (_("Cost"), _cost(run, steps)),
         (_("Resumptions"), wording.count(run.resumptions)),
     ]
+
+
+def _cost(run: Run, steps: list[Step]) -> str:
+    """The money, and whether calls without a known price are missing from it."""
+    calls = [step.subject for step in steps if isinstance(step.subject, ModelCall)]
+    unpriced = [
+        call for call in calls
+        if not call.cost_known and (call.input_tokens or call.output_tokens)
+    ]  # fmt: skip
+    if not run.cost:
+        free = run.cost_known or not unpriced
+        return wording.money(run.cost, known=run.cost_known) if free else _("price unknown")
+    if not unpriced or len(unpriced) == len(calls):
+        return wording.money(run.cost)
+    values = {"cost": wording.money(run.cost), "n": len(unpriced)}
+    text = ngettext(
+        "%(cost)s and %(n)d call without a known price",
+        "%(cost)s and %(n)d calls without a known price",
+        len(unpriced),
+    )
+    return text % values
 
 
 def _is_failed_call(step: Step) -> bool:

@@ -7,8 +7,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils.translation import gettext as _
 
+from agents.admin.wording import UNKNOWN, money
+from sessions.budgets.wording import tokens_text
+from sessions.models import Run
 from sessions.people import owner_ensure
 from sessions.run_selectors import runs_list
+
+
+def _spent(run: Run) -> str:
+    """Tokens of all kinds, and the money where the price is known."""
+    tokens = run.input_tokens + run.output_tokens + run.cache_read_tokens + run.cache_write_tokens
+    cost = money(run.cost) if run.cost_known else _("price unknown") if tokens else UNKNOWN
+    return f"{tokens_text(tokens)}  {cost}"
 
 
 class Command(BaseCommand):
@@ -33,7 +43,9 @@ class Command(BaseCommand):
             seconds = f"{took:.1f} s" if took is not None else "\u2013"
             state = run.outcome or run.state
             started = f"{run.started_at:%Y-%m-%d %H:%M:%S}"
-            self.stdout.write(f"{started}  {run.pk}  {state:8} {seconds:>8}  {run.preview}")
+            self.stdout.write(
+                f"{started}  {run.pk}  {state:8} {seconds:>8} {_spent(run):>32}  {run.preview}"
+            )
             if run.error_message:
                 self.stdout.write(f"    {run.error_message}")
         if not found:
