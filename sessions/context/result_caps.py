@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import structlog
@@ -36,16 +35,22 @@ def capped_tools(tools: Sequence[Tool]) -> list[Tool]:
     return [tool if tool.name == READER else _capped(tool) for tool in tools]
 
 
-@lru_cache(maxsize=1024)
 def _capped(tool: Tool) -> Tool:
-    return CappedTool(tool)
+    # Kept for the life of the tool itself, which the registry keeps for that of the process.
+    known = _wrapped.get(id(tool))
+    if known is None or known.tool is not tool:
+        known = _wrapped[id(tool)] = CappedTool(tool)
+    return known
+
+
+_wrapped: dict[int, CappedTool] = {}
 
 
 class CappedTool:
     """A tool whose long results are stored as files and cut."""
 
     def __init__(self, tool: Tool) -> None:
-        self._tool = tool
+        self.tool = tool
         self.name = tool.name
         self.label = tool.label
         self.description = tool.description
@@ -55,7 +60,7 @@ class CappedTool:
 
     def prepare(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """What the tool itself makes of other spellings."""
-        inner = self._tool
+        inner = self.tool
         return inner.prepare(arguments) if isinstance(inner, PreparesArguments) else arguments
 
     async def execute(
@@ -68,7 +73,7 @@ class CappedTool:
     ) -> ToolResult:
         """The tool's result, or a part of it that names the file with the rest."""
         try:
-            result = await self._tool.execute(call_id, arguments, context, signal, on_update)
+            result = await self.tool.execute(call_id, arguments, context, signal, on_update)
         except ToolError as error:
             result = ToolResult((Text(error.message),), details=error.details, is_error=True)
         return await result_capped(result, context, tool=self.name)

@@ -114,9 +114,9 @@ class Asked:
 
     async def __call__(self, request: ModelRequest) -> Answer:
         self.requests.append(request)
-        stop = "error" if self.error else "stop"
-        content = () if self.error else (Text(self.text),)
-        return Answer(AssistantMessage(content, stop_reason=stop), self.error)
+        if self.error is not None:
+            return Answer(AssistantMessage((), stop_reason="error"), self.error)
+        return Answer(AssistantMessage((Text(self.text),)))
 
     @property
     def prompts(self) -> list[str]:

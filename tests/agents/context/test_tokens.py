@@ -16,6 +16,7 @@ from agents.context.tokens import (
 from agents.core.messages import (
     AssistantMessage,
     Image,
+    Message,
     Text,
     Thinking,
     ToolCall,
@@ -33,7 +34,11 @@ def answer(total: int, at: int = 10, **fields: object) -> AssistantMessage:
 
 def test_it_works() -> None:
     """The newest report, and an estimate of what came after it."""
-    history = [UserMessage("x" * 4_000, 1), answer(9_000), UserMessage("y" * 400, 11)]
+    history: list[Message] = [
+        UserMessage("x" * 4_000, 1),
+        answer(9_000),
+        UserMessage("y" * 400, 11),
+    ]
     assert context_tokens(history, system="s" * 4_000) == 9_100
 
 
@@ -71,12 +76,12 @@ def test_without_a_report_all_is_estimated() -> None:
 @pytest.mark.parametrize("stop", ["error", "aborted"])
 def test_broken_answers_report_nothing(stop: str) -> None:
     """What a failed call counted is not the size of the context."""
-    history = [UserMessage("x" * 400, 1), answer(50_000, stop_reason=stop)]
+    history: list[Message] = [UserMessage("x" * 400, 1), answer(50_000, stop_reason=stop)]
     assert context_tokens(history) == messages_tokens(history)
 
 
 def test_reports_of_before_a_compaction_do_not_count() -> None:
     """The kept answers were given when everything was still sent."""
-    history = [answer(150_000, at=10), UserMessage("go on", 30)]
+    history: list[Message] = [answer(150_000, at=10), UserMessage("go on", 30)]
     assert context_tokens(history, since=20) < 100
     assert context_tokens(history) > 150_000
