@@ -55,13 +55,14 @@ def _model_title(call: ModelCall) -> str:
 
 
 def _model_detail(call: ModelCall) -> Iterator[str]:
-    yield f"{call.provider}/{call.model}"
-    if call.attempt > 1:
-        yield _("attempt %(n)s") % {"n": call.attempt}
+    # What went wrong comes first: the end of a long line is cut.
     if call.error_kind:
         status = f" {call.http_status}" if call.http_status else ""
         then = f" → {action_words(call.action)}" if call.action else ""
         yield f"{call.error_kind}{status}{then}"
+    yield f"{call.provider}/{call.model}"
+    if call.attempt > 1:
+        yield _("attempt %(n)s") % {"n": call.attempt}
 
 
 def _model_facts(call: ModelCall) -> list[tuple[str, str]]:

@@ -288,7 +288,7 @@ class TurnHooks:
     async def _unless_aborted(self, work: Coroutine[Any, Any, R]) -> R | None:
         """What `work` gives, None when the run is stopped meanwhile."""
         task = asyncio.create_task(work)
-        leave = self._signal.subscribe(task.cancel)
+        leave = self._signal.subscribe(lambda: _cancel(task))
         try:
             return await task
         except asyncio.CancelledError:
@@ -298,6 +298,10 @@ class TurnHooks:
             return None
         finally:
             leave()
+
+
+def _cancel(task: asyncio.Task[Any]) -> None:
+    task.cancel()
 
 
 def _reference(wanted: Mapping[str, Any], turn: Turn) -> str:

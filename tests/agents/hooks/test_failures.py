@@ -115,8 +115,13 @@ async def test_an_observer_disturbs_nobody(ctx: HookContext, records: list[HookR
 async def test_observers_run_side_by_side(ctx: HookContext) -> None:
     """Each waits for the other: one after another they would never end."""
     met = threading.Barrier(2, timeout=20)
+
+    def waits(event: Event, ctx: HookContext) -> Answer:
+        met.wait()
+        return None
+
     for _ in range(2):
-        HOOKS.on("llm_input", lambda event, ctx: met.wait() and None, plugin=PLUGIN)
+        HOOKS.on("llm_input", waits, plugin=PLUGIN)
     await hook_observe("llm_input", {}, ctx)
     assert not met.broken
 
@@ -146,12 +151,12 @@ def test_a_synchronous_hook_waits_for_nothing(ctx: HookContext, records: list[Ho
 
 def test_synchronous_handlers_see_each_others_work(ctx: HookContext) -> None:
     """Each gets the message as the one before left it."""
+
+    def adds(letter: str) -> HandlerFn:
+        return lambda event, ctx: {"message": event["message"] + letter}
+
     for letter in "ab":
-        HOOKS.on(
-            "before_message_write",
-            lambda event, ctx, letter=letter: {"message": event["message"] + letter},
-            plugin=PLUGIN,
-        )
+        HOOKS.on("before_message_write", adds(letter), plugin=PLUGIN)
     assert hook_transform("before_message_write", {"message": "-"}, ctx) == {"message": "-ab"}
 
 

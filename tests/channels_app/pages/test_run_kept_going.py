@@ -108,10 +108,11 @@ def test_the_failure_that_ends_a_run_stands_out(owner: Visitor) -> None:
 def test_hooks_that_went_wrong_are_not_folded(owner: Visitor) -> None:
     """Slow ones, and those that changed something, neither."""
     run = run_of(session_of(owner.person, KEY), started_at=ZERO)
-    for place, fields in enumerate((
+    calls: list[dict[str, object]] = [
         {}, {}, {"outcome": "failed", "note": "ValueError"}, {"duration_ms": 400.0},
         {"note": "set params"}, {}, {"outcome": "timeout"},
-    )):  # fmt: skip
+    ]  # fmt: skip
+    for place, fields in enumerate(calls):
         hook(run, place * 10, f"hook_{place}", **fields)
     titles = [step.title for step in run_steps(run) if step.kind == "hook"]
     assert titles == ["2 hooks", "hook_2", "hook_3", "hook_4", "hook_5", "hook_6"]
