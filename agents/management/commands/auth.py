@@ -45,7 +45,10 @@ class Command(BaseCommand):
         self.stdout.write(text % {"page": signin.address, "code": signin.user_code})
         self.stdout.write(_("Waiting until you have …"))
         self.stdout.flush()
-        ended = device_signin_wait(signin=signin, rest=time.sleep)
+        try:
+            ended = device_signin_wait(signin=signin, rest=time.sleep)
+        except KeyboardInterrupt:
+            raise CommandError(_("Stopped waiting; nothing was stored.")) from None
         if ended.state != DeviceSignIn.State.DONE:
             text = _("Not signed in: %(state)s. %(detail)s")
             values = {"state": DeviceSignIn.State(ended.state).label, "detail": ended.detail}
