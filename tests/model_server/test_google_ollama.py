@@ -35,7 +35,7 @@ def declared() -> types.GenerateContentConfig:
     schema = {"type": "object", "properties": {"path": {"type": "string"}}}
     function = types.FunctionDeclaration(name="read", parameters_json_schema=schema)
     off = types.AutomaticFunctionCallingConfig(disable=True)
-    tools = [types.Tool(function_declarations=[function])]
+    tools: list[Any] = [types.Tool(function_declarations=[function])]
     return types.GenerateContentConfig(tools=tools, automatic_function_calling=off)
 
 

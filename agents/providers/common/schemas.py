@@ -134,15 +134,20 @@ def _fits_strict(schema: Any, depth: int) -> bool:
         return False
     if depth == 0 and (schema.get("type") != "object" or "anyOf" in schema):
         return False
-    properties = schema.get("properties", {})
+    properties, required = schema.get("properties", {}), schema.get("required", [])
+    if not isinstance(properties, dict) or not isinstance(required, list):
+        return False
     kind = schema.get("type")
     if kind == "object" or (isinstance(kind, list) and "object" in kind) or properties:
         closed = schema.get("additionalProperties") is False
-        if not closed or set(schema.get("required", ())) != set(properties):
+        if not closed or sorted(map(str, required)) != sorted(properties):
             return False
     elif kind is None and not schema.keys() & {"anyOf", "$ref", "enum", "const"}:
         return False
-    inner = [*properties.values(), *schema.get("anyOf", ()), *schema.get("$defs", {}).values()]
+    options, definitions = schema.get("anyOf", []), schema.get("$defs", {})
+    if not isinstance(options, list) or not isinstance(definitions, dict):
+        return False
+    inner = [*properties.values(), *options, *definitions.values()]
     if "items" in schema:
         inner.append(schema["items"])
     elif kind == "array":

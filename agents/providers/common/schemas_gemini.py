@@ -47,7 +47,7 @@ class _Cleaner:
         return self._plain(schema, seen, depth)
 
     def _all_of(self, schema: Schema) -> Schema:
-        unions = {key: schema.pop(key) for key in ("anyOf", "oneOf") if key in schema}
+        unions: Schema = {key: schema.pop(key) for key in ("anyOf", "oneOf") if key in schema}
         parts = [self._target(part) for part in schema["allOf"] if isinstance(part, Mapping)]
         return {**union_flatten({**schema, "allOf": parts}), **unions}
 
@@ -88,7 +88,8 @@ class _Cleaner:
 
     def _plain(self, schema: Mapping[str, Any], seen: tuple[str, ...], depth: int) -> Schema:
         cleaned = {key: schema[key] for key in ("type", *_WORDS) if key in schema}
-        if cleaned.get("type") not in TYPES:
+        kind = cleaned.get("type")
+        if not isinstance(kind, str) or kind not in TYPES:
             cleaned.pop("type", None)
         if "title" in cleaned and not isinstance(cleaned["title"], str):
             del cleaned["title"]
@@ -109,7 +110,8 @@ class _Cleaner:
             if value is not False
         }
         required = schema.get("required")
-        named = [name for name in required if name in properties] if _is_list(required) else []
+        listed: list[Any] = required if isinstance(required, list) else []
+        named = [name for name in listed if isinstance(name, str) and name in properties]
         cleaned: Schema = {"type": "object", "properties": properties}
         return {**cleaned, "required": named} if named else cleaned
 

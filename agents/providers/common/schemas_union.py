@@ -63,10 +63,9 @@ def _add(target: Schema, part: Schema) -> None:
     """Adds the demands of `part`; where both describe a property the first one stays."""
     for key, value in part.items():
         if key == "properties" and isinstance(value, dict):
-            target["properties"] = {**value, **target.get("properties", {})}
-        elif key == "required" and isinstance(value, list):
-            known = target.get("required", [])
-            target["required"] = [*known, *(name for name in value if name not in known)]
+            target["properties"] = {**value, **_described(target)}
+        elif key == "required":
+            target["required"] = list(dict.fromkeys([*_required(target), *_required(part)]))
         elif key != "additionalProperties":
             target.setdefault(key, value)
     # A closed part would forbid the properties of the others.
@@ -80,17 +79,27 @@ def _alternatives(options: Sequence[Schema]) -> Schema:
         return options[0]
     properties: dict[str, list[Any]] = {}
     for option in options:
-        for name, value in (option.get("properties") or {}).items():
+        for name, value in _described(option).items():
             seen = properties.setdefault(name, [])
             if value not in seen:
                 seen.append(value)
     required = [
         name
-        for name in options[0].get("required") or ()
-        if all(name in (option.get("required") or ()) for option in options)
+        for name in _required(options[0])
+        if all(name in _required(option) for option in options)
     ]
     merged: Schema = {"properties": {name: _either(seen) for name, seen in properties.items()}}
     return {**merged, "required": required} if required else merged
+
+
+def _described(schema: Schema) -> Schema:
+    found = schema.get("properties")
+    return found if isinstance(found, dict) else {}
+
+
+def _required(schema: Schema) -> list[str]:
+    found = schema.get("required")
+    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
 
 
 def _either(options: list[Any]) -> Any:

@@ -12,7 +12,9 @@ from tests.agents.core.strategies import JSON_OBJECTS, TEXTS
 
 NAMES = st.sampled_from(["a", "b", "pattern", "format", "minLength", "$ref", "type", "enum"])
 _KEYWORDS: dict[str, SearchStrategy[Any]] = {
-    "type": st.sampled_from(["object", "array", "string", "number", "null", ["string", "null"], 7]),
+    "type": st.sampled_from(
+        ["object", "array", "string", "number", "null", ["string", "null"], ["null"], [{}], 7]
+    ),
     "enum": st.lists(st.none() | st.booleans() | st.integers(0, 3) | TEXTS, max_size=3),
     "const": st.none() | st.booleans() | st.integers(0, 3) | TEXTS,
     "default": st.none() | TEXTS,
@@ -36,7 +38,7 @@ _KEYWORDS: dict[str, SearchStrategy[Any]] = {
         ]
     ),
     "additionalProperties": st.booleans(),
-    "required": st.lists(NAMES, max_size=2) | st.just("a"),
+    "required": st.lists(NAMES, max_size=2) | st.sampled_from(["a", [["a"]], [{}], None]),
 }
 _MAPS = ("properties", "patternProperties", "$defs", "definitions")
 _LISTS = ("anyOf", "oneOf", "allOf")

@@ -153,7 +153,7 @@ def test_random_damage_for_each_generation_of_gemini(model_id: str) -> None:
 
 def test_answer_of_nothing_but_reasoning_keeps_its_place() -> None:
     model = model_of("anthropic-messages")
-    facts = {"api": model.api, "provider": model.provider, "model": model.id}
+    facts: dict[str, Any] = {"api": model.api, "provider": model.provider, "model": model.id}
     thought = AssistantMessage((Thinking("why"),), **facts)
     body = accepted([UserMessage("hi"), thought, UserMessage("on")], model)
     assert body["messages"][1]["content"] == [{"type": "text", "text": OMITTED_TEXT}]
