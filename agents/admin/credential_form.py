@@ -46,7 +46,8 @@ class AuthProfileForm(forms.ModelForm):  # type: ignore[type-arg]
 
     new_secret = NewSecretField(label=gettext_lazy("Secret"))
     new_refresh = NewSecretField(label=gettext_lazy("Refresh token"))
-    data = SealedJSONField(
+    # Django's stubs know `data` only as what a form was sent.
+    data = SealedJSONField(  # type: ignore[assignment]
         label=gettext_lazy("Further facts"),
         help_text=gettext_lazy(
             "OAuth: expires (ms since 1970), tokenUrl, clientId, scope, accountId. "

@@ -48,8 +48,9 @@ class AuthProfileAdmin(OperatorAdmin):
         """Rows whose secrets stay in the database: they may be sealed with a key that is gone."""
         unset = When(secret="", refresh="", then=Value(False))
         known = Case(unset, default=True, output_field=BooleanField())
-        rows: QuerySet[Any] = super().get_queryset(request)
-        return rows.defer("secret", "refresh").annotate(known=known)
+        rows: Any = super().get_queryset(request)
+        found: QuerySet[Any] = rows.defer("secret", "refresh").annotate(known=known)
+        return found
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Sessions, orders and states know a credential by its name, so that stays."""

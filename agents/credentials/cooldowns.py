@@ -113,7 +113,7 @@ def _rest(reason: str, count: int, schedule: Schedule, retry_after: float | None
         first, longest = schedule.billing_first, schedule.billing_longest
     elif reason == "auth_permanent" and schedule.refused_first is not None:
         first, longest = schedule.refused_first, schedule.refused_longest
-    step = first * 2 ** min(count - 1, _MOST_DOUBLINGS)
+    step: float = first * 2 ** min(count - 1, _MOST_DOUBLINGS)
     return min(max(step, retry_after or 0.0), max(longest, first))
 
 

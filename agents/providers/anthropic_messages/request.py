@@ -13,6 +13,8 @@ from agents.providers.common.prompt_cache import system_parts
 from agents.providers.common.schemas import tools_normalised
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
+# What the vendor's library sends beside a token of a sign-in.
+OAUTH_BETA = "oauth-2025-04-20"
 
 # Settings that have the same name in the request, as written in the settings and as sent.
 _PASSED = {
@@ -55,12 +57,16 @@ def body_build(request: ModelRequest, *, drop_thinking: bool = False) -> dict[st
 
 
 def headers_build(request: ModelRequest) -> dict[str, str]:
-    """The model's own headers and the beta that old models need to think between tool calls."""
+    """The model's own headers, and the betas that old models need to think between tool calls and
+    that the service needs to take a token of a sign-in.
+    """
     headers = dict(request.model.headers)
     plan: ThinkingPlan = thinking_plan(request)
-    if plan.beta and request.tools:
-        own = headers.get("anthropic-beta")
-        headers["anthropic-beta"] = f"{own},{plan.beta}" if own else plan.beta
+    betas = [headers.get("anthropic-beta", ""), plan.beta if request.tools else ""]
+    if request.model.compat.get("credential") in ("oauth", "token"):
+        betas.append(OAUTH_BETA)
+    if found := ",".join(filter(None, betas)):
+        headers["anthropic-beta"] = found
     return headers
 
 

@@ -113,7 +113,12 @@ def test_token_that_holds_is_used_while_another_renews(service: TokenService) ->
     token_make(service, seconds=200)
     old = found()
     service.gate.clear()
-    thread = threading.Thread(target=lambda: (credential_ready(credential=old), connection.close()))
+
+    def work() -> None:
+        credential_ready(credential=old)
+        connection.close()
+
+    thread = threading.Thread(target=work)
     thread.start()
     asked_wait(service)
     assert credential_ready(credential=old).key == "old"
