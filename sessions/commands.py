@@ -16,7 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from agents.providers.thinking_levels import ALL_LEVELS
-from sessions.queueing import mode_named
+from sessions.queueing import MODES, mode_named
 from sessions.showing import LEVELS
 
 # What may stand behind a command's name: nothing, one word, or any text.
@@ -27,11 +27,13 @@ ValueOf = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class CommandKind:
-    """One command. `option` is the message option that it sets at the beginning of a message."""
+    """One command. `choices` are words that may stand behind it; `option` is the message option
+    that it sets at the beginning of a message."""
 
     name: str
     arguments: str
     help: str | Promise
+    choices: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     rest: Rest = "word"
     option: str = ""
@@ -63,17 +65,18 @@ def _model_of(word: str) -> str | None:
 MODEL_WORDS = ("list", "status", "default")
 
 COMMANDS: tuple[CommandKind, ...] = (
-    CommandKind("help", "", _("lists the commands"), ("commands",), "none"),
+    CommandKind("help", "", _("lists the commands"), aliases=("commands",), rest="none"),
     CommandKind(
         "status", "", _("shows model, credential, thinking, context and queue"), rest="none"
     ),
     CommandKind("stop", "", _("ends what runs"), rest="none"),
-    CommandKind("new", "[text]", _("starts a new conversation"), ("reset",), "text"),
+    CommandKind("new", "[text]", _("starts a new conversation"), aliases=("reset",), rest="text"),
     CommandKind("compact", "[instructions]", _("makes old messages a summary"), rest="text"),
     CommandKind(
         "model",
         "[name|list|status|default]",
         _("which model answers; name@credential pins a credential"),
+        MODEL_WORDS,
         ("models",),
         option="model",
         value=_model_of,
@@ -82,7 +85,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "think",
         "[level|default]",
         _("how much the model thinks before it answers"),
-        ("thinking", "t"),
+        aliases=("thinking", "t"),
         option="thinking",
         value=_thinking_of,
     ),
@@ -90,6 +93,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "reasoning",
         "[on|stream|off]",
         _("whether you see what the model thinks"),
+        LEVELS["reasoning"],
         ("reason",),
         option="reasoning",
         value=_level_of("reasoning"),
@@ -98,6 +102,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "verbose",
         "[on|full|off]",
         _("how much you see of tool calls"),
+        LEVELS["verbose"],
         ("v",),
         option="verbose",
         value=_level_of("verbose"),
@@ -106,6 +111,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "trace",
         "[on|off]",
         _("a line behind each answer: run, model, credential, tokens, cost, time"),
+        LEVELS["trace"],
         option="trace",
         value=_level_of("trace"),
     ),
@@ -113,6 +119,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         "queue",
         "[steer|followup|collect|interrupt|default]",
         _("what happens to messages sent while a turn runs"),
+        (*MODES, "default"),
         option="queue",
         value=mode_named,
     ),

@@ -12,13 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET
 
-from agents.catalog.listing import models_list
-from agents.catalog.resolve import default_model_ref
-from agents.core.errors import NotFound, OpenClawError
+from agents.core.errors import NotFound
 from agents.core.principal import Principal
 from agents.ids import new_id
-from agents.providers.rehearsal.scripts import REHEARSALS
-from agents.selectors import agent_snapshot, agents_list, default_agent_slug
+from agents.selectors import agent_snapshot, default_agent_slug
+from channels_app.pages.chat_choices import chat_choices, commands_offered, showing_for_the_script
 from channels_app.pages.chat_words import chat_words
 from channels_app.pages.door import PageRequest, page, page_render
 from channels_app.pages.transcript import TOOLS, transcript_shown
@@ -67,13 +65,14 @@ def chat_session(request: PageRequest, key: str) -> HttpResponse:
     before = int(text) if text.isdecimal() else None
     entries = history_entries(session=session, limit=HISTORY, before_seq=before) if session else []
     waiting = waiting_items(session=session) if session else []
+    choices = chat_choices(key=canonical, session=session)
     context = {
         "nav": "chat",
         "rail_template": "parts/session_list.html",
         "session": session,
         "title": session_name(session),
         "session_key": canonical,
-        "messages_shown": transcript_shown(entries),
+        "messages_shown": transcript_shown(entries, choices["showing"]),
         "earlier": entries[0].seq if len(entries) == HISTORY else None,
         "is_older_page": before is not None,
         "waiting": waiting,
@@ -82,7 +81,7 @@ def chat_session(request: PageRequest, key: str) -> HttpResponse:
         "sessions": _sessions(request, canonical),
         "new_run_id": new_id(),
         "words": chat_words(),
-        **_choices(canonical, session),
+        **choices,
     }
     context["chat_settings"] = _for_the_script(context)
     return page_render(request, "pages/chat.html", context)
@@ -106,26 +105,6 @@ def _running(principal: Principal, session: Session | None) -> list[Any]:
     return [run for run in active_runs(principal=principal) if run.session_id == session.pk]
 
 
-def _choices(key: str, session: Session | None) -> dict[str, Any]:
-    """What the pickers offer, and which model answers here."""
-    agent = agent_of(key)
-    try:
-        inherited = default_model_ref(agent_model=agent_snapshot(slug=agent).model)
-    except OpenClawError:
-        inherited = ""
-    model = (session.model if session else "") or inherited
-    is_rehearsal = model.startswith("rehearsal/")
-    return {
-        "agent": agent,
-        "agents": [row for row in agents_list() if row.enabled],
-        "models": models_list(),
-        "inherited_model": inherited,
-        "model": model,
-        "is_rehearsal": is_rehearsal,
-        "rehearsals": REHEARSALS if is_rehearsal else (),
-    }
-
-
 def _for_the_script(context: dict[str, Any]) -> dict[str, Any]:
     shown = context["messages_shown"]
     return {
@@ -133,6 +112,9 @@ def _for_the_script(context: dict[str, Any]) -> dict[str, Any]:
         "agent": context["agent"],
         "exists": context["session"] is not None,
         "tools": TOOLS,
+        "commands": commands_offered(),
+        "showing": showing_for_the_script(context["showing"]),
+        "inherited": showing_for_the_script(context["inherited_showing"]),
         "tight": BUDGET_SHARE * WARNING_SHARE,
         "version": settings.SPECTACULAR_SETTINGS["VERSION"],
         # The page's script starts from what is on the page already.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from channels_app.markdown import markdown_render, tricks_shown
 from channels_app.pages.spoken import attached_name, spoken_text
 from channels_app.pages.timeline import argument_words, run_tokens
-from sessions.models import Entry, Run, ToolCall
+from sessions.models import Entry, ModelCall, Run, ToolCall
+from sessions.showing import Showing, result_summary, trace_line
 
 # Tool output beyond this is on the run page; a chat with several megabytes would not scroll.
 LONGEST_RESULT = 20_000
@@ -49,16 +50,18 @@ class Card:
     arguments: str
     state: str
     result: str = ""
+    summary: str = ""
     milliseconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Foot:
-    """What a whole turn took, below its last message."""
+    """What a whole turn took, below its last message. `trace` is the line that /trace asks for."""
 
     run: Run
     milliseconds: float | None
     tokens: int
+    trace: str = ""
 
 
 @dataclass(slots=True)
@@ -87,8 +90,11 @@ class Shown:
     foot: Foot | None = None
 
 
-def transcript_shown(entries: Sequence[Entry]) -> list[Shown]:
-    """The messages of `entries`, tool results put to their calls, a foot below each ended turn."""
+def transcript_shown(entries: Sequence[Entry], showing: Showing) -> list[Shown]:
+    """The messages of `entries`, tool results put to their calls, a foot below each ended turn.
+
+    Reasoning and the trace line are there as far as `showing` says.
+    """
     runs = {
         run.id: run for run in Run.objects.filter(id__in={e.run_id for e in entries if e.run_id})
     }
@@ -99,11 +105,21 @@ def transcript_shown(entries: Sequence[Entry]) -> list[Shown]:
         for entry in entries
         if (shown := _shown(entry, runs.get(entry.run_id), results, times)) is not None
     ]
+    if not showing.keeps_reasoning:
+        for message in found:
+            message.thinking = ""
+    profiles = _profiles(runs) if showing.trace == "on" else None
     for message in _last_of_each_run(found):
         run = runs.get(message.run_id)
         if run is not None and run.ended_at is not None:
-            message.foot = _foot(run)
+            message.foot = _foot(run, profiles)
     return found
+
+
+def _profiles(runs: Iterable[str]) -> dict[str, str]:
+    """The credential of the last model call of each run."""
+    calls = ModelCall.objects.filter(run_id__in=list(runs), purpose="turn").order_by("number")
+    return dict(calls.values_list("run_id", "profile"))
 
 
 def _tool_times(runs: Iterable[str]) -> dict[tuple[str, str], float]:
@@ -121,12 +137,25 @@ def _last_of_each_run(messages: Sequence[Shown]) -> Iterable[Shown]:
     return {m.run_id: m for m in messages if m.run_id and m.role == "assistant"}.values()
 
 
-def _foot(run: Run) -> Foot:
+def _foot(run: Run, profiles: Mapping[str, str] | None) -> Foot:
     end = run.ended_at
-    return Foot(
-        run=run,
-        milliseconds=(end - run.started_at) / timedelta(milliseconds=1) if end else None,
-        tokens=run_tokens(run),
+    spent = (end - run.started_at) / timedelta(milliseconds=1) if end else None
+    trace = "" if profiles is None else _trace(run, profiles.get(run.pk, ""), spent or 0)
+    return Foot(run=run, milliseconds=spent, tokens=run_tokens(run), trace=trace)
+
+
+def _trace(run: Run, profile: str, milliseconds: float) -> str:
+    return trace_line(
+        {
+            "runId": run.pk,
+            "provider": run.provider,
+            "model": run.model,
+            "profile": profile,
+            "inputTokens": run.input_tokens + run.cache_read_tokens,
+            "outputTokens": run.output_tokens,
+            "cost": run.cost if run.cost_known else None,
+            "ms": milliseconds,
+        }
     )
 
 
@@ -228,6 +257,7 @@ def _card(
         arguments=tricks_shown(orjson.dumps(arguments, option=orjson.OPT_INDENT_2).decode()),
         state=state,
         result=_result_text(result),
+        summary=tricks_shown(result_summary(result)),
         milliseconds=milliseconds,
     )
 

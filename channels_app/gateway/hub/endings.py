@@ -84,6 +84,7 @@ def _extras(record: dict[str, Any], wire: dict[str, Any]) -> dict[str, Any]:
         "entryId": record.get("entryId") or None,
         "internalRunId": record.get("run") or None,
         "trace": record.get("trace") or None,
+        "traceLine": record.get("traceLine") or None,
         "provider": record.get("provider") or None,
         "model": record.get("model") or None,
         "startedAt": record.get("startedAt"),

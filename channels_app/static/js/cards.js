@@ -7,6 +7,7 @@ import { callState } from "./views.js";
 import { settings, words } from "./words.js";
 
 const LONGEST = 20_000;
+const SUMMARY = 120;
 const DOTS = { running: "busy", done: "ok", failed: "bad" };
 const WORDS = { running: () => words.running, done: () => words.done, failed: () => words.error };
 
@@ -28,6 +29,7 @@ function cardElement(call) {
   slot(card, "icon").replaceChildren(icon(symbol));
   slot(card, "verb").textContent = verb;
   slot(card, "argument").textContent = tricksShown(argument(call.args));
+  card.open = settings.showing.verbose === "full";
   slot(card, "arguments").textContent = tricksShown(JSON.stringify(call.args ?? {}, null, 2));
   return card;
 }
@@ -43,6 +45,7 @@ function cardUpdate(card, now) {
   const result = slot(card, "result");
   const shown = tricksShown(text);
   if (result.textContent !== shown) result.textContent = shown;
+  slot(card, "summary").textContent = shown.split(/\s+/).join(" ").trim().slice(0, SUMMARY);
   if (card.classList.contains(`tool--${now.state}`) && now.milliseconds == null) return;
   card.className = `tool tool--${now.state}`;
   const dot = slot(card, "state");

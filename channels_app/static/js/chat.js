@@ -9,11 +9,12 @@ import { earlierConnect } from "./earlier.js";
 import { storeEvent } from "./frames.js";
 import { textOf } from "./message.js";
 import { pendingShow } from "./pending.js";
+import { pickersConnect, pickersShow } from "./pickers.js";
 import { queueShow } from "./queue.js";
 import { messageOf } from "./rows.js";
 import { sessionsRefresh } from "./sessions.js";
 import { Socket } from "./socket.js";
-import { connectionShow, emptyShow, pickersConnect, statusSay } from "./surroundings.js";
+import { connectionShow, emptyShow, statusSay } from "./surroundings.js";
 import { toast } from "./toast.js";
 import { Transcript } from "./transcript.js";
 import { runningRun } from "./views.js";
@@ -77,6 +78,7 @@ const historyRead = () =>
   conversation.takeHistory(async () => {
     const found = await socket.ask("chat.history", { sessionKey: key, limit: 200 });
     contextShow(found.sessionInfo);
+    if (found.sessionId) pickersShow(found.sessionInfo);
     return {
       messages: found.messages.map(messageOf),
       inFlight: found.inFlightRun,
@@ -95,6 +97,7 @@ function sessionChanged({ sessionKey, reason, session }) {
   sessionsRefresh();
   if (sessionKey !== key) return;
   contextShow(session);
+  pickersShow(session);
   if (reason === "reset") historyRead().catch(() => {});
   if (reason === "delete") location.assign("/chat/");
 }

@@ -1,19 +1,18 @@
 // The list of commands that opens with "/" at the start of the field.
 
 import { make } from "./dom.js";
-import { words } from "./words.js";
+import { settings } from "./words.js";
 
-const COMMANDS = [
-  ["/new", "command_new"],
-  ["/stop", "command_stop"],
-  ["/compact", "command_compact"],
-  ["/status", "command_status"],
-  ["/help", "command_help"],
-  ["/queue collect", "command_queue"],
-  ["/queue followup", "command_queue"],
-  ["/queue steer", "command_queue"],
-  ["/queue interrupt", "command_queue"],
-];
+const { commands: COMMANDS } = settings;
+
+/** The commands that begin with `typed`; the choices of one only once a blank stands behind it. */
+function fitting(typed) {
+  if (!/^\/[a-z ]*$/.test(typed)) return [];
+  return COMMANDS.filter(
+    ([name]) =>
+      name.startsWith(typed) && name !== typed && (typed.includes(" ") || !name.includes(" ")),
+  );
+}
 
 /** Shows what fits to what is typed; Enter or Tab takes it. */
 export class Commands {
@@ -33,14 +32,11 @@ export class Commands {
   }
 
   update() {
-    const typed = this.field.value;
-    this.found = /^\/[a-z ]*$/.test(typed)
-      ? COMMANDS.filter(([name]) => name.startsWith(typed) && name !== typed)
-      : [];
+    this.found = fitting(this.field.value);
     this.chosen = 0;
     this.list.hidden = !this.found.length;
     this.list.replaceChildren(
-      ...this.found.map(([name, word], index) =>
+      ...this.found.map(([name, help], index) =>
         make(
           "li",
           {
@@ -50,7 +46,7 @@ export class Commands {
             "aria-selected": String(index === 0),
           },
           make("code", {}, name),
-          make("span", { class: "quiet small" }, words[word]),
+          make("span", { class: "quiet small" }, help),
         ),
       ),
     );

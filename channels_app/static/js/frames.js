@@ -43,6 +43,7 @@ function ending(p, state) {
     internalRun: p.internalRunId ?? "",
     usage: p.usage ?? null,
     model: p.model ?? "",
+    trace: p.traceLine ?? "",
     startedAt: p.startedAt,
     endedAt: p.endedAt,
   };

@@ -108,6 +108,8 @@ export function footShow(element, run) {
   slot(foot, "time").textContent = duration(
     run.endedAt && run.startedAt ? run.endedAt - run.startedAt : null,
   );
+  slot(foot, "trace").hidden = !run.trace;
+  slot(foot, "trace").textContent = run.trace ?? "";
   slot(foot, "run").href = `/runs/${run.internalRun || run.id}/`;
 }
 

@@ -89,6 +89,7 @@ export function end(state, event) {
     error: event.error,
     usage: event.usage,
     model: event.model,
+    trace: event.trace,
     endedAt: event.endedAt,
     asked,
     internalRun: event.internalRun,

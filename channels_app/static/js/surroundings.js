@@ -1,8 +1,7 @@
 // What stands around the conversation: the connection line, the spoken status, the pickers.
 
 import { make, one } from "./dom.js";
-import { toast } from "./toast.js";
-import { settings, words } from "./words.js";
+import { words } from "./words.js";
 
 // A short break heals unseen; only a longer one is worth a line.
 const PATIENCE_MS = 700;
@@ -42,27 +41,6 @@ export function statusSay(now, then, state) {
     const ended = state.runs[then.id]?.state;
     announce.textContent = { error: words.failed, aborted: words.stopped }[ended] ?? words.complete;
   }
-}
-
-/** The agent and model selects. */
-export function pickersConnect(ask) {
-  const agent = one("#agent-select");
-  agent?.addEventListener("change", () =>
-    location.assign(agent.dataset.go + encodeURIComponent(agent.value)),
-  );
-  const model = one("#model-select");
-  let before = model.value;
-  model.addEventListener("change", async () => {
-    try {
-      if (!settings.exists) await ask("sessions.create", { key: settings.key });
-      settings.exists = true;
-      await ask("sessions.patch", { key: settings.key, model: model.value || null });
-      before = model.value;
-    } catch (error) {
-      model.value = before;
-      toast(error.message, "bad");
-    }
-  });
 }
 
 /** The invitation of an empty conversation; the chips become small when it is not empty. */
