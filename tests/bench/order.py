@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.bench.assembling import assemble
 from tests.bench.measures import Measure, load, memory, same, start, turn, waiting
 from tests.bench.runtime_measures import failover, growth
 
@@ -13,6 +14,7 @@ MEASURES: dict[str, Measure] = {
     "same": same,
     "failover": failover,
     "growth": growth,
+    "assemble": assemble,
     "start": start,
     "waiting": waiting,
 }
