@@ -20,11 +20,11 @@ from agents.config.sections.auth import LISTED
 from agents.config.sections.models_schema import (
     API_ADVICE,
     API_STAND_INS,
-    USABLE_APIS,
     ModelsDocument,
     ProviderRow,
     SecretRef,
     api_spoken,
+    api_usable,
 )
 from agents.models import AuthProfile, Provider
 from agents.providers.openai_completions.compat import compat_demands
@@ -113,7 +113,7 @@ class ModelsSection(Section[ModelsDocument]):
         """Writes a row and a credential for each provider that can be used."""
         document = document or {}
         given: Document = document.get("providers", {})
-        usable = [name for name in given if typed.providers[name].api in USABLE_APIS]
+        usable = [name for name in given if api_usable(typed.providers[name].api)]
         gone = Provider.objects.exclude(name__in=usable)
         names = sorted(gone.values_list("name", flat=True))
         if lost := [name for name in names if name not in given]:

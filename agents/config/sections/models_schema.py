@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import re
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
@@ -42,6 +43,20 @@ API_ADVICE: dict[str, Any] = {
         "it needs a Google Cloud sign-in; use google-generative-ai with a Gemini API key"
     ),
 }
+# A wire format that a plugin brings is called after it: its id, a slash, a name.
+_PLUGIN_API = re.compile(r"[\w.-]+/[\w.-]+\Z")
+
+
+def _api(value: str) -> str:
+    known = get_args(Api)
+    if value not in known and (len(value) > 40 or not _PLUGIN_API.match(value)):
+        *most, last = map(repr, known)
+        values = f"{', '.join(most)} or {last}"
+        raise ValueError(_("must be one of %(values)s") % {"values": values})
+    return value
+
+
+AnyApi = Annotated[str, AfterValidator(_api)]
 Tokens = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Money = Annotated[float, Field(ge=0, le=1_000_000)]
 
@@ -112,7 +127,7 @@ class ModelRow(Strict):
     params: Params = {}
     headers: dict[str, str] = {}
     compat: dict[str, Any] = {}
-    api: Api | None = None
+    api: AnyApi | None = None
     base_url: Address = ""
 
 
@@ -121,7 +136,7 @@ class ProviderRow(Strict):
 
     base_url: Address = ""
     api_key: Any = None
-    api: Api = "openai-completions"
+    api: AnyApi = "openai-completions"
     headers: dict[str, str] = {}
     timeout_seconds: int | None = Field(default=None, ge=1, le=24 * 3600)
     params: Params = {}
@@ -140,6 +155,11 @@ class ModelsDocument(Strict):
     pricing: Kept = None
 
 
+def api_usable(api: str) -> bool:
+    """Whether models with this `api` can be called; a plugin's may, if it is loaded."""
+    return api in USABLE_APIS or "/" in api
+
+
 def api_spoken(api: str) -> str:
-    """The wire format that is spoken for `api`; it must be one of USABLE_APIS."""
+    """The wire format that is spoken for a usable `api`."""
     return API_STAND_INS.get(api, api)
