@@ -14,12 +14,13 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from agents.admin.base import BAD, GOOD, WAITS, OperatorAdmin, RecordAdmin, Shown, column
 from agents.admin.fields import SuggestInput
-from agents.admin.wording import UNKNOWN, ago, count, money
+from agents.admin.wording import UNKNOWN, ago, count
 from agents.selectors import agents_list
 from sessions.admin.parts import list_link, run_link
 from sessions.budgets.periods import window_start
 from sessions.budgets.selectors import WARNING_SHARE, budget_label, window_share
 from sessions.budgets.services import budget_window_reset
+from sessions.budgets.wording import usd_text
 from sessions.models import Budget, BudgetHold, BudgetWindow, Person
 
 _SHARE = {"enough": GOOD, "near": WAITS, "over": BAD}
@@ -109,8 +110,7 @@ class BudgetAdmin(OperatorAdmin):
         now = timezone.now()
         starts = {window_start(period, now) for period in ("day", "month")}
         windows = BudgetWindow.objects.filter(starts_at__in=starts)
-        name = Person.objects.filter(pk=OuterRef("target")).values("name")[:1]
-        rows = super().get_queryset(request).annotate(person_name=Subquery(name))
+        rows = super().get_queryset(request).annotate(person_name=_person_name())
         return rows.prefetch_related(Prefetch("windows", windows, to_attr="recent"))
 
     @admin.action(description=gettext_lazy("Begin the current window anew"))
@@ -136,7 +136,7 @@ class BudgetAdmin(OperatorAdmin):
     @column(gettext_lazy("limit (USD)"), order="limit_usd")
     def dollars(self, budget: Budget) -> str:
         """In dollars."""
-        return UNKNOWN if budget.limit_usd is None else money(budget.limit_usd)
+        return UNKNOWN if budget.limit_usd is None else usd_text(budget.limit_usd)
 
     @column(gettext_lazy("limit (tokens)"), order="limit_tokens")
     def tokens(self, budget: Budget) -> str:
@@ -174,6 +174,10 @@ class BudgetWindowAdmin(RecordAdmin):
     )  # fmt: skip
     actions = ("reset",)
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With the name of whoever a row is for."""
+        return super().get_queryset(request).annotate(person_name=_person_name())
+
     @admin.action(description=gettext_lazy("Begin anew"))
     def reset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         """Nothing counts as spent any more; what runs now stays held."""
@@ -191,7 +195,8 @@ class BudgetWindowAdmin(RecordAdmin):
         """The agent, the person or the run."""
         if window.budget.period == Budget.Period.RUN:
             return _("Run %(id)s") % {"id": f"…{window.target[-8:]}"}
-        return budget_label(window.budget.scope, window.target)
+        name = getattr(window, "person_name", None) or window.target
+        return budget_label(window.budget.scope, window.target, {window.target: name})
 
     @column(gettext_lazy("from"), order="starts_at")
     def since(self, window: BudgetWindow) -> str:
@@ -204,8 +209,8 @@ class BudgetWindowAdmin(RecordAdmin):
     def dollars(self, window: BudgetWindow) -> str:
         """In dollars, with the limit."""
         limit = window.budget.limit_usd
-        spent = money(window.spent_usd)
-        return spent if limit is None else f"{spent} / {money(limit)}"
+        spent = usd_text(window.spent_usd)
+        return spent if limit is None else f"{spent} / {usd_text(limit)}"
 
     @column(gettext_lazy("spent (tokens)"), order="spent_tokens")
     def tokens(self, window: BudgetWindow) -> str:
@@ -243,12 +248,16 @@ class BudgetHoldAdmin(RecordAdmin):
     @column(gettext_lazy("USD"), order="usd")
     def dollars(self, hold: BudgetHold) -> str:
         """In dollars."""
-        return money(hold.usd)
+        return usd_text(hold.usd, up=True)
 
     @column(gettext_lazy("since"), order="created_at")
     def since(self, hold: BudgetHold) -> Shown:
         """How long ago."""
         return ago(hold.created_at)
+
+
+def _person_name() -> Subquery:
+    return Subquery(Person.objects.filter(pk=OuterRef("target")).values("name")[:1])
 
 
 def _current(budget: Budget) -> list[BudgetWindow]:

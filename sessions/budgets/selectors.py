@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.utils import timezone
+from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from agents.core.principal import Principal
@@ -42,6 +42,11 @@ class Standing:
         if self.share >= 1:
             return "bad"
         return "warn" if self.share >= WARNING_SHARE else ""
+
+    @property
+    def share_words(self) -> str:
+        """The share as it is read."""
+        return f"{self.share * 100:.0f} %"
 
     @property
     def percent(self) -> int:
@@ -140,7 +145,10 @@ def _amounts(limit: Limit, usd: float, tokens: int) -> str:
         values = {"spent": usd_text(usd), "limit": usd_text(limit.usd)}
         parts.append(_("%(spent)s of %(limit)s") % values)
     if limit.tokens is not None:
-        values = {"spent": f"{tokens:,}", "limit": tokens_text(limit.tokens)}
+        values = {
+            "spent": formats.number_format(tokens, force_grouping=True),
+            "limit": tokens_text(limit.tokens),
+        }
         parts.append(_("%(spent)s of %(limit)s") % values)
     return " · ".join(parts)
 
