@@ -42,7 +42,7 @@ def chat_words() -> dict[str, Any]:
         "too_large": _("{name} is too large: files may have 20 MiB, images 6 MiB."),
         "upload_failed": _("{name} could not be stored: {reason}"),
         "editing": _("Your message and everything after it is replaced by what you send."),
-        "think": _("thinking: {level}"),
+        "think": _("think: {level}"),
         "compacting": _("Summarising the earlier conversation"),
         "context": _("context {used} of {window}"),
         "divider": divider_words(),

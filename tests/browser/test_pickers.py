@@ -65,7 +65,7 @@ def test_it_works(thinking_gateway: Gateway, open_chat: OpenChat) -> None:
     """A level is chosen, kept over a reload, and what the model is asked for."""
     chat = open_chat(thinking_gateway)
     expect(think(chat).locator("option")).to_have_text(
-        [f"thinking: {level}" for level in ("off", "minimal", "low", "medium", "high")]
+        [f"think: {level}" for level in ("off", "minimal", "low", "medium", "high")]
     )
 
     think(chat).select_option("high")
