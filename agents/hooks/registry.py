@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from agents.hooks.context import HookContext
@@ -142,7 +141,6 @@ def _name(handler: HandlerFn, plugin: str) -> str:
 
 
 HOOKS: Final = HookRegistry()
-NO_CONFIG: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def hooks_present(name: str) -> bool:
