@@ -42,7 +42,8 @@ OUTCOMES = Compaction.Outcome
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a try ended. Only when `done` anything changed: `entry` is then the new end of the
-    branch, and its newest `kept` messages are what is kept. `reason` is a code, `error` a text.
+    branch, and its newest `kept` messages are what is kept, up to `newest`. `reason` is a code,
+    `error` a text.
     """
 
     outcome: Compaction.Outcome
@@ -50,6 +51,7 @@ class Outcome:
     error: str = ""
     entry: Entry | None = None
     kept: int = 0
+    newest: Message | None = None
     tokens_before: int = 0
     tokens_after: int = 0
 
@@ -151,7 +153,7 @@ async def _compact(
         compaction_commit, job.turn, body=body, row=row, tokens_after=found.tokens_after
     )
     await compaction_tell(replace(news, after=True, tokens=found.tokens_after))
-    return replace(found, entry=entry)
+    return replace(found, entry=entry, newest=branch.items[-1][1])
 
 
 async def _summary(job: Job, branch: Branch, plan: Plan) -> tuple[str, dict[str, Any]]:

@@ -67,7 +67,7 @@ class TurnContext:
         self._cuts: dict[int, int] = {}
         self._since = turn.compacted_at
         self._entry = turn.compaction
-        self._overhead = 0
+        self._beside: tuple[str, Sequence[ToolSchema]] = ("", ())
         self._attempts = 0
         self._may_compact = True
         self._warned = False
@@ -111,7 +111,7 @@ class TurnContext:
     ) -> Sequence[Message]:
         """What to send for `history`; an older part is summarised first when it is too much."""
         room = self._settings.room(model)
-        self._overhead = overhead_tokens(system, tools)
+        self._beside = (system, tools)
         sent = self._view(history)
         tokens = self._size(history, sent, system, tools)
         if tokens > room.budget:
@@ -158,7 +158,7 @@ class TurnContext:
         if owned is not None:
             return owned
         self.last = found = await compaction_try(job)
-        if found.outcome == Compaction.Outcome.FAILED:
+        if found.outcome == Compaction.Outcome.FAILED and found.reason != "aborted":
             self._may_compact = False
             rest_begin(self._turn.transcript_id)
         if not found.done or found.entry is None:
@@ -173,13 +173,14 @@ class TurnContext:
         """
         room = self._settings.room(model)
         branch = await run_db(branch_of, self._turn)
-        offset = len(history) - len(branch.items)
+        newest = branch.items[-1][1] if branch.items else None
+        offset = len(history) - behind(history, newest) - len(branch.items)
         sent = self._view(history)
         excess = self._overhead + messages_tokens(sent) - int(room.budget * _HOPELESS_SHARE)
         cuts = cuts_find(
             {
                 index: message
-                for index in range(max(0, self._first, offset), len(history))
+                for index in range(max(0, self._first, offset), offset + len(branch.items))
                 if isinstance(message := self._shown(history, index), ToolResultMessage)
             },
             excess=excess,
@@ -193,12 +194,17 @@ class TurnContext:
         self._teller.entry(entry)
         return True
 
+    @property
+    def _overhead(self) -> int:
+        """The tokens of prompt and tools."""
+        return overhead_tokens(*self._beside)
+
     def _took(self, found: Outcome, history: Sequence[Message]) -> None:
         """From now on the summary stands for what was before the kept messages."""
         if found.entry is None:
             return
         self._summary = stand_in(found.entry)
-        self._first = len(history) - found.kept
+        self._first = len(history) - behind(history, found.newest) - found.kept
         self._marked(found.entry)
 
     def _marked(self, entry: Entry) -> None:
@@ -313,3 +319,14 @@ class TurnContext:
     async def after_turn(self, history: Sequence[Message]) -> None:
         """Tells a plugin's engine that the turn ended."""
         await self._engine.after_turn(history)
+
+
+def behind(history: Sequence[Message], newest: Message | None) -> int:
+    """How many messages stand behind `newest`, the last one that is stored: usually none."""
+    if newest is None:
+        return 0
+    mark = (newest.role, newest.timestamp)
+    for count, message in enumerate(reversed(history)):
+        if (message.role, message.timestamp) == mark:
+            return count
+    return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterator
@@ -22,6 +23,7 @@ from tests.model_server.script import Script, script_parse
 
 _SECRET_HEADERS = {"authorization", "x-api-key", "api-key", "x-goog-api-key"}
 _FOREVER_SECONDS = 86_400
+_QUOTED = re.compile(r"<(conversation|earlier-summary)>.*</\1>", re.DOTALL)
 _RETRY_AFTER = {429: "1", 503: "1", 529: "1"}
 _ERROR_TEXTS = {
     401: "Invalid API key",
@@ -100,7 +102,7 @@ class ScriptedModel:
         self.record(request, body)
         conversation: Conversation = dialect.read(body)
         # What is to be summarised quotes directives that were for other answers.
-        script = script_parse("" if "<conversation>" in conversation.user else conversation.user)
+        script = script_parse(_QUOTED.sub("", conversation.user))
         await asyncio.sleep(self.delay if script.delay is None else script.delay)
         if script.hang:
             await asyncio.sleep(_FOREVER_SECONDS)
