@@ -64,11 +64,16 @@ def _first(levels: tuple[str, ...], *stated: object) -> str:
 _SUMMARY = 120
 
 
-def result_summary(result: Mapping[str, Any] | None) -> str:
-    """The first words of a tool's result, in one line; "" when it has no text."""
+def result_text(result: Mapping[str, Any] | None) -> str:
+    """The text of a tool's result as records have it; "" when there is none."""
     blocks = (result or {}).get("content")
     texts = (str(block.get("text") or "") for block in blocks or () if isinstance(block, Mapping))
-    line = " ".join(" ".join(texts).split())
+    return "\n".join(texts).strip()
+
+
+def result_summary(result: Mapping[str, Any] | None) -> str:
+    """The first words of a tool's result, in one line."""
+    line = " ".join(result_text(result).split())
     return line if len(line) <= _SUMMARY else f"{line[: _SUMMARY - 1]}…"
 
 

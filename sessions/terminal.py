@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from agents.ids import new_id
 from sessions.inbox import message_accept
 from sessions.live_reader import LiveReader, workers_count
 from sessions.run_selectors import RunStatus, run_status
+from sessions.showing import result_summary, result_text
 from sessions.stops import everything_stopped, run_stop
 
 # Seconds between two looks at the database, which knows the end even when Redis was away.
@@ -74,11 +75,13 @@ def message_run(
     text: str,
     screen: Screen,
     worker_seconds: float = WORKER_SECONDS,
+    options: Mapping[str, Any] | None = None,
 ) -> RunStatus:
     """Sends `text` and shows the answer until it has ended; returns how it ended.
 
-    Ctrl-C stops the turn. Raises UserError when the message is refused, and NobodyWorks when it
-    was taken but neither a worker nor the switch lets it be answered within `worker_seconds`.
+    `options` hold for this message alone (model, thinking). Ctrl-C stops the turn. Raises
+    UserError when the message is refused, and NobodyWorks when it was taken but neither a worker
+    nor the switch lets it be answered within `worker_seconds`.
     """
     interrupts, run_id = Interrupts(), new_id()
     with LiveReader() as reader, interrupts.heard():
@@ -89,6 +92,7 @@ def message_run(
             run_id=run_id,
             source=f"cli:{principal.id}",
             origin={"kind": "cli"},
+            options=options,
         )
         reader.session_id = accepted.session_id
         following = _Following(principal, accepted.session_key, run_id, screen)
@@ -104,6 +108,9 @@ class _Following:
         self._shown = ""
         self._ended = False
         self._told = ""
+        self._thoughts: list[str] = []
+        self._told_thoughts = False
+        self._last: list[str] = []
 
     def follow(
         self, reader: LiveReader, interrupts: Interrupts, worker_seconds: float
@@ -140,6 +147,8 @@ class _Following:
             self._ended = record["t"] == "run.end"
         elif not self._run or record.get("run") != self._run:
             return False
+        if record["t"] != "thinking":
+            self._thought_end()
         show = _SHOWN.get(record["t"])
         if show is not None:
             show(self, record)
@@ -159,6 +168,28 @@ class _Following:
     def _show_tool_end(self, record: dict[str, Any]) -> None:
         if record["isError"]:
             self._screen.note(_("%(tool)s failed") % {"tool": record["name"]})
+        level, result = record.get("verbose"), record.get("result")
+        said = result_text(result) if level == "full" else result_summary(result)
+        if level in ("on", "full") and said:
+            self._screen.note(said)
+
+    def _show_thinking(self, record: dict[str, Any]) -> None:
+        self._thoughts.append(record["d"])
+
+    def _thought_end(self) -> None:
+        """Reasoning is a line of its own, once it is complete."""
+        if self._thoughts:
+            text = "".join(self._thoughts).strip()
+            self._thoughts = []
+            self._screen.note(_("thinking: %(text)s") % {"text": text})
+            self._told_thoughts = True
+
+    def _show_end(self, record: dict[str, Any]) -> None:
+        """What stands behind the answer is said after it."""
+        if (text := record.get("reasoning")) and not self._told_thoughts:
+            self._last.append(_("thinking: %(text)s") % {"text": text})
+        if line := record.get("traceLine"):
+            self._last.append(line)
 
     def _show(self, piece: str) -> None:
         self._shown += piece
@@ -175,6 +206,8 @@ class _Following:
 
     def _finish(self, status: RunStatus) -> None:
         self._show_whole(status.text)
+        for line in self._last:
+            self._screen.note(line)
 
     def _tell_wait(self, status: RunStatus) -> None:
         if everything_stopped():
@@ -195,7 +228,9 @@ _WAITS = {
 }
 _SHOWN = {
     "text": _Following._show_text,
+    "thinking": _Following._show_thinking,
     "run.resume": _Following._show_resume,
+    "run.end": _Following._show_end,
     "tool.start": _Following._show_tool,
     "tool.end": _Following._show_tool_end,
 }

@@ -30,6 +30,8 @@ class Command(BaseCommand):
         parser.add_argument("--message", "-m", required=True, help="text; - reads standard input")
         parser.add_argument("--agent", default="", help="default: the default agent")
         parser.add_argument("--session-key", default="", help="default: the agent's main session")
+        parser.add_argument("--model", default="", help="provider/model or an alias, this once")
+        parser.add_argument("--thinking", default="", metavar="LEVEL", help="off to max, this once")
         parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
         parser.add_argument(
             "--worker-wait",
@@ -62,6 +64,7 @@ class Command(BaseCommand):
             text=text,
             screen=SilentScreen() if options["json"] else screen,
             worker_seconds=options["worker_wait"],
+            options={name: options[name] or None for name in ("model", "thinking")},
         )
         if not options["json"]:
             screen.ending(status)
