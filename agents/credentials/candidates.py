@@ -14,7 +14,7 @@ from agents.catalog.problems import has_key_header
 from agents.config.registry import section
 from agents.core.addresses import address_is_near
 from agents.core.model import ModelInfo
-from agents.credentials.addresses import environment_fits
+from agents.credentials.addresses import environment_fits, row_key_fits
 from agents.credentials.credential import BEDROCK_API, Credential, CredentialKind
 from agents.credentials.keys import (
     AWS,
@@ -125,6 +125,8 @@ def _stored(model: ModelInfo, agent: str | None, facts: ProviderFacts) -> Iterat
         verdict, hint = _judge(row, agent, facts)
         if verdict == "ok" and layer == STORE and order is not None and row.name not in order:
             verdict = "not_in_order"
+        if verdict == "ok" and not row_key_fits(model.provider, facts.base_url, model.base_url):
+            verdict, hint = "other_address", row.name
         yield Candidate(layer, verdict, _credential(row, layer), hint)
 
 
@@ -205,9 +207,11 @@ def _config(model: ModelInfo, facts: ProviderFacts) -> Iterator[Candidate]:
     key = reference_key(model.provider)
     name = credential_id(CONFIG, model.provider)
     credential = Credential(name, model.provider, "api_key", layer, key)
-    yield Candidate(
-        layer, "ok" if key else "unresolved_ref", credential, str(facts.key_reference.get("id"))
-    )
+    variable = str(facts.key_reference.get("id"))
+    verdict: Verdict = "ok" if key else "unresolved_ref"
+    if key and not row_key_fits(model.provider, facts.base_url, model.base_url):
+        verdict = "other_address"
+    yield Candidate(layer, verdict, credential, variable)
 
 
 def _aws(model: ModelInfo, facts: ProviderFacts) -> Iterator[Candidate]:

@@ -54,7 +54,9 @@ _VERDICTS: Mapping[str, Any] = {
     "disabled": gettext_lazy("It is switched off."),
     "other_agent": gettext_lazy("It is for the agent %(hint)s only."),
     "not_in_order": gettext_lazy("auth.order.%(provider)s does not name it."),
-    "other_address": gettext_lazy("%(hint)s is not sent to the address that the row names."),
+    "other_address": gettext_lazy(
+        "%(hint)s is not sent to %(address)s: it was put in for another address."
+    ),
     "overridden": gettext_lazy("models.providers.%(provider)s.auth says %(hint)s."),
 }
 REASONS: Mapping[str, Any] = {
@@ -166,7 +168,7 @@ def _layer(number: int, model: ModelInfo, lines: Sequence[Line]) -> Layer:
 
 def _line(candidate: Candidate, model: ModelInfo, now: datetime, winner: Credential | None) -> Line:
     credential = with_state(candidate.credential, model, now)
-    standing, sentence = _judged(candidate, credential, winner)
+    standing, sentence = _judged(candidate, credential, winner, model.base_url)
     stored = vault().by_name.get(credential.id)
     known = [states().get((credential.id, name)) for name in ("", model.id)]
     message = next((one.message for one in known if one and one.active(now)), "")
@@ -183,9 +185,9 @@ def _line(candidate: Candidate, model: ModelInfo, now: datetime, winner: Credent
 
 
 def _judged(
-    candidate: Candidate, credential: Credential, winner: Credential | None
+    candidate: Candidate, credential: Credential, winner: Credential | None, address: str
 ) -> tuple[Standing, str]:
-    values = {"provider": credential.provider, "hint": candidate.hint}
+    values = {"provider": credential.provider, "hint": candidate.hint, "address": address}
     if candidate.verdict != "ok":
         return "passed", str(_VERDICTS[candidate.verdict]) % values
     reason = str(REASONS.get(credential.reason, credential.reason))

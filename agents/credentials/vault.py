@@ -46,8 +46,9 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class ProviderFacts:
-    """What a provider's row says: its `auth` mode, and a key that is kept elsewhere."""
+    """What a provider's row says: its address and `auth` mode, and a key kept elsewhere."""
 
+    base_url: str = ""
     auth: str = ""
     key_reference: Mapping[str, Any] = field(default_factory=dict)
 
@@ -89,8 +90,8 @@ def fingerprint(key: str) -> str:
 
 def _read() -> Vault:
     # A provider that is switched off keeps its key as the document shows it.
-    rows = Provider.objects.values_list("name", "settings")
-    providers = {name: _facts(settings) for name, settings in rows}
+    rows = Provider.objects.values_list("name", "base_url", "settings")
+    providers = {name: _facts(address, settings) for name, address, settings in rows}
     by_name: dict[str, Stored] = {}
     by_provider: dict[str, list[Stored]] = {}
     # The text as it is stored: one row that cannot be decrypted must not hide the others.
@@ -108,9 +109,10 @@ def _read() -> Vault:
     )
 
 
-def _facts(settings: Mapping[str, Any]) -> ProviderFacts:
+def _facts(address: str, settings: Mapping[str, Any]) -> ProviderFacts:
     reference = settings.get("apiKey")
     return ProviderFacts(
+        base_url=address,
         auth=str(settings.get("auth") or ""),
         key_reference=unseal(reference) if isinstance(reference, dict) else {},
     )
