@@ -25,6 +25,7 @@ from agents.core.errors import OpenClawError
 from agents.core.model import ModelInfo
 from agents.credentials.states import states_forget
 from agents.database import run_db
+from agents.pricing.find import price_find
 from agents.providers.registry import ClientPool
 from sessions.control import control_listen
 from sessions.failpoints import failpoint
@@ -108,9 +109,14 @@ class Engine:
         self._services.append(asyncio.create_task(self._client_warm()))
 
     async def _client_warm(self) -> None:
-        """Makes the client of the default model: its library takes a second to load."""
+        """Makes the client of the default model: its library takes a second to load.
+
+        So does the list of prices, for a model whose price nobody states.
+        """
         with contextlib.suppress(OpenClawError, DatabaseError):
-            await self.pool.client(await run_db(default_model))
+            model = await run_db(default_model)
+            await self.pool.client(model)
+            await asyncio.to_thread(price_find, model)
 
     def submit(self, session_id: str) -> None:
         """Looks after a session, if nobody else does. Call it on the engine's loop."""

@@ -110,7 +110,8 @@ class BudgetAdmin(OperatorAdmin):
         now = timezone.now()
         starts = {window_start(period, now) for period in ("day", "month")}
         windows = BudgetWindow.objects.filter(starts_at__in=starts)
-        rows = super().get_queryset(request).annotate(person_name=_person_name())
+        rows: QuerySet[Any] = super().get_queryset(request)
+        rows = rows.annotate(person_name=_person_name())
         return rows.prefetch_related(Prefetch("windows", windows, to_attr="recent"))
 
     @admin.action(description=gettext_lazy("Begin the current window anew"))
@@ -176,7 +177,9 @@ class BudgetWindowAdmin(RecordAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """With the name of whoever a row is for."""
-        return super().get_queryset(request).annotate(person_name=_person_name())
+        rows: QuerySet[Any] = super().get_queryset(request)
+        named: QuerySet[Any] = rows.annotate(person_name=_person_name())
+        return named
 
     @admin.action(description=gettext_lazy("Begin anew"))
     def reset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:

@@ -84,13 +84,17 @@ class BudgetsSection(Section[BudgetsDocument]):
         """Makes one row of each limit; what was spent of a limit that stays is kept."""
         kept = []
         for place, allowance in _allowances(typed):
-            columns = {
+            columns: dict[str, Any] = {
                 "limit_usd": allowance.usd,
                 "limit_tokens": allowance.tokens,
                 "enabled": allowance.enabled,
                 "note": allowance.note,
             }
-            where = {"scope": place.scope, "target": place.target, "period": place.period}
+            where: dict[str, Any] = {
+                "scope": place.scope,
+                "target": place.target,
+                "period": place.period,
+            }
             kept.append(Budget.objects.update_or_create(**where, defaults=columns)[0].pk)
         gone = Budget.objects.exclude(pk__in=kept)
         if count := gone.count():

@@ -51,7 +51,9 @@ async def test_it_works(stage: Stage) -> None:
     )
     assert run.warnings == ["The agent called exec 10 times with the same result."]
     last = Entry.objects.filter(run_id=run.pk).order_by("-seq")
-    assert (await run_db(last.first)).body["errorMessage"] == run.error_message
+    entry = await run_db(last.first)
+    assert entry is not None
+    assert entry.body["errorMessage"] == run.error_message
     assert await stage.faults() == []
     assert (await turn(stage, "[[echo:and on it goes]]")).outcome == "answered"
 

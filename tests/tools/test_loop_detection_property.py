@@ -45,7 +45,7 @@ def test_it_works() -> None:
 
 def _play(detector: LoopDetector, steps: list[tuple[str, str, str]]) -> list[str]:
     """The level of each step."""
-    found = []
+    found: list[str] = []
     for number, (name, argument, result) in enumerate(steps):
         made = ToolCall(f"c{number}", name, {"path": argument})
         refused = detector.judge(made)
