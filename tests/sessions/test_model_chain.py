@@ -178,3 +178,27 @@ async def test_a_cut_answer_is_made_again(stage: Stage, model_server: ModelServe
     assert set(kinds[1:]) == {"run.resume"}
     asked = await run_db(_asked, run)
     assert [name for name, _, _ in asked] == ["a", "a", "b", "b", "c", "c", "c"]
+
+
+async def test_reasoning_that_is_refused_is_left_out(
+    stage: Stage, model_server: ModelServer
+) -> None:
+    """The session is not blocked for ever: the same model answers without the old reasoning."""
+
+    def thinking() -> None:
+        _rows(model_server, reasoning=True)
+        Provider.objects.update(api="anthropic-messages", base_url=model_server.url)
+        Agent.objects.update(thinking="low")
+        cache_clear()
+
+    await run_db(thinking)
+    await _run(stage, "[[think:hm]] [[echo:first]]")
+    model_server.reset()
+    because = "[[because:messages.1.content.0: Invalid `signature` in `thinking` block]]"
+    run = await _run(stage, f"[[status:400:1]] {because} [[echo:second]]")
+    assert run.reply == "second"
+    assert await run_db(_asked, run) == [("a", "format", "retry"), ("a", "", "")]
+    first, second = (str(request["body"]["messages"]) for request in model_server.requests())
+    assert "'thinking'" in first
+    assert "'thinking'" not in second
+    assert await run_db(_resting) == {}

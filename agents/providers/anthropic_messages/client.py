@@ -7,8 +7,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agents.core.abort import AbortSignal
-from agents.core.errors import ProviderError
-from agents.core.messages import AssistantMessage, Thinking
 from agents.core.model import ModelEvent, ModelInfo, ModelRequest
 from agents.providers.anthropic_messages.events import EventDecoder
 from agents.providers.anthropic_messages.request import base_url, body_build, headers_build
@@ -72,12 +70,11 @@ class Poster(Protocol):
 
 
 class MessageExchange(Exchange):
-    """One call, sent again without old reasoning when the service refuses its signatures."""
+    """One call."""
 
     def __init__(self, client: Poster, request: ModelRequest, signal: AbortSignal) -> None:
         super().__init__(request, signal)
         self._client = client
-        self._drop_thinking = False
 
     def new_decoder(self) -> EventDecoder:
         """A decoder for a fresh answer."""
@@ -85,22 +82,5 @@ class MessageExchange(Exchange):
 
     async def open(self) -> Response:
         """Sends the request."""
-        body = body_build(self.request, drop_thinking=self._drop_thinking)
+        body = body_build(self.request)
         return await self._client.post(body, headers_build(self.request))
-
-    def retry_refused(self, error: ProviderError) -> bool:
-        """A signature that the service no longer takes would block the session for ever."""
-        text = error.message.lower()
-        about_thinking = error.http_status == 400 and ("thinking" in text or "signature" in text)
-        if self._drop_thinking or not about_thinking or not _has_thinking(self.request):
-            return False
-        self._drop_thinking = True
-        return True
-
-
-def _has_thinking(request: ModelRequest) -> bool:
-    return any(
-        isinstance(message, AssistantMessage)
-        and any(isinstance(block, Thinking) for block in message.content)
-        for message in request.messages
-    )

@@ -25,15 +25,13 @@ NO_OUTPUT_TEXT = "(no output)"
 Wire = dict[str, Any]
 
 
-def messages_encode(
-    messages: Sequence[Message], model: ModelInfo, *, drop_thinking: bool = False
-) -> list[Wire]:
+def messages_encode(messages: Sequence[Message], model: ModelInfo) -> list[Wire]:
     """The messages to send. Neighbours of one role are merged, so results share one message.
 
     Blank text is left out, for the service refuses it.
     """
     encoded: list[Wire] = []
-    for message in replay(messages, model, ids=ANTHROPIC_IDS, drop_thinking=drop_thinking):
+    for message in replay(messages, model, ids=ANTHROPIC_IDS):
         role = "assistant" if isinstance(message, AssistantMessage) else "user"
         blocks = _blocks(message)
         if encoded and encoded[-1]["role"] == role:

@@ -32,15 +32,15 @@ def base_url(model: ModelInfo) -> str:
     return (model.base_url or DEFAULT_BASE_URL).rstrip("/").removesuffix("/v1")
 
 
-def body_build(request: ModelRequest, *, drop_thinking: bool = False) -> dict[str, Any]:
-    """The whole body, plain dicts and lists. `drop_thinking` leaves out reasoning of old turns."""
+def body_build(request: ModelRequest) -> dict[str, Any]:
+    """The whole body, plain dicts and lists."""
     plan = thinking_plan(request)
     mark = _cache_mark(request)
     body: dict[str, Any] = {
         "model": request.model.id,
         "max_tokens": plan.max_tokens,
         "stream": True,
-        "messages": _messages(request, mark, drop_thinking),
+        "messages": _messages(request, mark),
         **plan.fields,
     }
     if request.system:
@@ -98,10 +98,8 @@ def _tools(request: ModelRequest, mark: dict[str, Any]) -> list[dict[str, Any]]:
     return tools
 
 
-def _messages(
-    request: ModelRequest, mark: dict[str, Any], drop_thinking: bool
-) -> list[dict[str, Any]]:
-    messages = messages_encode(request.messages, request.model, drop_thinking=drop_thinking)
+def _messages(request: ModelRequest, mark: dict[str, Any]) -> list[dict[str, Any]]:
+    messages = messages_encode(request.messages, request.model)
     last_user = next((m for m in reversed(messages) if m["role"] == "user"), None)
     if last_user is not None:
         last_user["content"][-1] |= mark

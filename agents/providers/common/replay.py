@@ -34,7 +34,6 @@ def replay(
     model: ModelInfo,
     *,
     ids: CallIdRule | None = None,
-    drop_thinking: bool = False,
 ) -> list[Message]:
     """What to send for `messages`: at least one message, first the user, no prefill at the end.
 
@@ -42,12 +41,11 @@ def replay(
     also decides what is left of failed answers), reasoning and signatures of other models are
     turned into plain text or dropped, the rest follows the policy of the model's API, with `ids`
     in place of its rule if given. Images are replaced by a note when the model cannot see, blank
-    text is left out. `drop_thinking` leaves out all reasoning. Never changes its input; the same
-    input gives the same output.
+    text is left out. Never changes its input; the same input gives the same output.
     """
     policy = policy_for(model)
     paired = repair_pairs(damaged_calls_left_out(messages))
-    prepared = _Replay(model, policy, ids or policy.ids, drop_thinking).run(paired)
+    prepared = _Replay(model, policy, ids or policy.ids).run(paired)
     while prepared and _is_prefill(prepared[-1]):
         prepared.pop()
     if not prepared or not isinstance(prepared[0], UserMessage):
@@ -108,13 +106,10 @@ def _is_prefill(message: Message) -> bool:
 
 
 class _Replay:
-    def __init__(
-        self, model: ModelInfo, policy: TranscriptPolicy, ids: CallIdRule, drop_thinking: bool
-    ) -> None:
+    def __init__(self, model: ModelInfo, policy: TranscriptPolicy, ids: CallIdRule) -> None:
         self.model = model
         self.policy = policy
         self.ids = CallIds(ids)
-        self.drop_thinking = drop_thinking
         self.forgets = policy.forgets_reasoning(model)
         self.sees = "image" in model.input
         self.renamed: dict[str, list[tuple[str, str]]] = {}
@@ -125,7 +120,7 @@ class _Replay:
         for number, message in enumerate(messages):
             fitted: Message | None
             if isinstance(message, AssistantMessage):
-                fitted = self._assistant(message, drop=self.drop_thinking or number < in_progress)
+                fitted = self._assistant(message, drop=number < in_progress)
             elif isinstance(message, ToolResultMessage):
                 fitted = self._result(message)
             else:

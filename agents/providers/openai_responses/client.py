@@ -8,8 +8,6 @@ from typing import Any
 import structlog
 
 from agents.core.abort import AbortSignal
-from agents.core.errors import ProviderError
-from agents.core.messages import AssistantMessage, Thinking
 from agents.core.model import ModelEvent, ModelInfo, ModelRequest
 from agents.providers.common.exchange import Exchange, Response
 from agents.providers.failures import provider_error
@@ -77,14 +75,13 @@ class OpenAIResponsesClient:
 
 
 class ResponseExchange(Exchange):
-    """One call, sent again without old reasoning when the service does not take it back."""
+    """One call."""
 
     def __init__(
         self, client: OpenAIResponsesClient, request: ModelRequest, signal: AbortSignal
     ) -> None:
         super().__init__(request, signal)
         self._client = client
-        self._drop_thinking = False
 
     def new_decoder(self) -> EventDecoder:
         """A decoder for a fresh answer."""
@@ -92,20 +89,6 @@ class ResponseExchange(Exchange):
 
     async def open(self) -> Response:
         """Sends the request."""
-        body = body_build(self.request, drop_thinking=self._drop_thinking)
+        body = body_build(self.request)
         headers = headers_build(self.request)
         return await self._client.send(transport_name(self.request), body, headers)
-
-    def retry_refused(self, error: ProviderError) -> bool:
-        """Reasoning that the service no longer takes would block the session for ever."""
-        wanted = error.thinking_refused and not self._drop_thinking
-        self._drop_thinking = self._drop_thinking or (wanted and _has_thinking(self.request))
-        return wanted and self._drop_thinking
-
-
-def _has_thinking(request: ModelRequest) -> bool:
-    return any(
-        isinstance(message, AssistantMessage)
-        and any(isinstance(block, Thinking) for block in message.content)
-        for message in request.messages
-    )

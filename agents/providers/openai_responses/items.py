@@ -42,10 +42,8 @@ _MESSAGE_ITEM_ID = re.compile(r"msg_[a-zA-Z0-9_-]{1,60}")
 Wire = dict[str, Any]
 
 
-def input_encode(
-    messages: Sequence[Message], model: ModelInfo, *, drop_thinking: bool = False
-) -> list[Wire]:
-    """The items to send, without the system prompt. `drop_thinking` leaves out all reasoning.
+def input_encode(messages: Sequence[Message], model: ModelInfo) -> list[Wire]:
+    """The items to send, without the system prompt.
 
     Reasoning goes back whole and only with what followed it. The ids of items are sent only
     behind the reasoning of the same answer: the service refuses one without the other, and needs
@@ -53,7 +51,7 @@ def input_encode(
     """
     encoder = _Encoder()
     items: list[Wire] = []
-    for message in replay(messages, model, ids=_AS_THEY_ARE, drop_thinking=drop_thinking):
+    for message in replay(messages, model, ids=_AS_THEY_ARE):
         items += encoder.message(message)
     return items
 

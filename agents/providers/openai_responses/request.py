@@ -49,16 +49,13 @@ def transport_name(request: ModelRequest) -> str:
     return str(found or DEFAULT_TRANSPORT)
 
 
-def body_build(request: ModelRequest, *, drop_thinking: bool = False) -> dict[str, Any]:
-    """The whole body, plain dicts and lists, the same for every transport.
-
-    `drop_thinking` leaves out the reasoning of earlier answers.
-    """
+def body_build(request: ModelRequest) -> dict[str, Any]:
+    """The whole body, plain dicts and lists, the same for every transport."""
     body: dict[str, Any] = {"model": request.model.id}
     if request.system:
         body["instructions"] = system_text(request.system)
     body |= {
-        "input": input_encode(request.messages, request.model, drop_thinking=drop_thinking),
+        "input": input_encode(request.messages, request.model),
         "max_output_tokens": max(max_tokens(request), _MIN_OUTPUT_TOKENS),
         "store": False,
     }

@@ -155,21 +155,6 @@ def test_base_url_with_and_without_version() -> None:
     assert base_url(CLAUDE) == "https://api.anthropic.com"
 
 
-async def test_refused_signature_is_left_out_and_the_call_sent_again(
-    anthropic_model: Harness,
-) -> None:
-    model = anthropic_model.model
-    thought = AssistantMessage(
-        (Thinking("why", "sig-1"), Text("so")), api=model.api, provider="fake", model="fake-1"
-    )
-    because = "[[because:messages.1.content.0: Invalid `signature` in `thinking` block]]"
-    question = f"[[status:400:1]] {because} [[echo:better]]"
-    outcome = await anthropic_model.call("hi", thought, question)
-    assert outcome.done.text == "better"
-    sent = [str(request["body"]["messages"]) for request in anthropic_model.server.requests()]
-    assert ["sig-1" in messages for messages in sent] == [True, False]
-
-
 async def test_other_refusals_are_not_sent_again(anthropic_model: Harness) -> None:
     thought = AssistantMessage((Thinking("why", "sig-1"), Text("so")), provider="fake")
     outcome = await anthropic_model.call("hi", thought, "[[status:400:1]]")

@@ -21,7 +21,7 @@ from agents.core.messages import (
 from agents.core.model import ModelInfo
 from agents.providers.common.call_ids import ANTHROPIC_IDS, MISTRAL_IDS, OPENAI_IDS, CallIds
 from agents.providers.common.images import TOOL_IMAGE_NOTE, USER_IMAGE_NOTE
-from agents.providers.common.replay import replay
+from agents.providers.common.replay import replay, thinking_stripped
 
 MODEL = ModelInfo(provider="p", id="m", api="anthropic-messages", input=("text", "image"))
 PICTURE = Image("AAAA", "image/png")
@@ -71,9 +71,8 @@ def test_foreign_call_loses_its_signature_and_keeps_its_result() -> None:
 
 def test_all_reasoning_can_be_left_out() -> None:
     said = own(Thinking("why", "sig"), Text("so"))
-    sent = replay(
-        [UserMessage("hi"), said, UserMessage("on")], MODEL, ids=ANTHROPIC_IDS, drop_thinking=True
-    )
+    history = [UserMessage("hi"), said, UserMessage("on")]
+    sent = replay(thinking_stripped(history), MODEL, ids=ANTHROPIC_IDS)
     assert content_of(sent[1]) == (Text("so"),)
 
 

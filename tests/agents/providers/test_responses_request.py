@@ -24,14 +24,12 @@ from agents.core.messages import (
 from agents.core.model import ModelInfo, ModelRequest
 from agents.providers.common.body import json_encode
 from agents.providers.common.prompt_cache import CACHE_BOUNDARY
+from agents.providers.common.replay import thinking_stripped
 from agents.providers.openai_responses.effort import effort_for
 from agents.providers.openai_responses.items import input_encode
 from agents.providers.openai_responses.request import body_build, headers_build
 from agents.providers.openai_responses.signatures import reasoning_sign
-from agents.providers.registry import ClientPool
-from tests.agents.providers.harness import TOOLS, Harness
-from tests.agents.providers.responses_harness import responses_model
-from tests.model_server.fixture import ModelServer
+from tests.agents.providers.harness import TOOLS
 
 MODEL = ModelInfo(
     provider="openai", id="gpt-6-sol", api="openai-responses", reasoning=True, max_tokens=64_000
@@ -49,8 +47,8 @@ def _own(*blocks: AssistantBlock, **values: Any) -> AssistantMessage:
     return AssistantMessage(tuple(blocks), **{**facts, **values})
 
 
-def _items(*messages: Message, **values: Any) -> list[dict[str, Any]]:
-    return input_encode([UserMessage("hi"), *messages], MODEL, **values)[1:]
+def _items(*messages: Message) -> list[dict[str, Any]]:
+    return input_encode([UserMessage("hi"), *messages], MODEL)[1:]
 
 
 def _body(**values: Any) -> dict[str, Any]:
@@ -186,7 +184,7 @@ def test_message_without_its_reasoning_has_no_id() -> None:
 
 
 def test_dropped_thinking_takes_the_ids_with_it() -> None:
-    call, output = _items(_own(THOUGHT, CALL), RESULT, drop_thinking=True)
+    call, output = _items(*thinking_stripped([_own(THOUGHT, CALL), RESULT]))
     assert "id" not in call
     assert call["call_id"] == output["call_id"]
 
@@ -252,18 +250,3 @@ def test_any_history_gives_a_request_of_the_vendors_type(messages: list[Message]
         if item["type"] == "reasoning":
             assert following is not None
             assert following.get("role") != "user"
-
-
-async def test_refused_reasoning_is_left_out_and_the_call_made_again(
-    pool: ClientPool, model_server: ModelServer
-) -> None:
-    model_server.reset()
-    llm = Harness(responses_model(model_server), pool, model_server)
-    own = _own(THOUGHT, Text("Yes."), provider="fake", model="fake-1")
-    words = "The encrypted content could not be verified."
-    question = f"[[status:400:1]] [[because:{words}]] [[echo:fine]]"
-    outcome = await llm.call("one", own, question)
-    assert outcome.done.text == "fine"
-    first, second = (str(request["body"]) for request in model_server.requests())
-    assert "c2VjcmV0" in first
-    assert "c2VjcmV0" not in second
