@@ -30,7 +30,7 @@ async def test_it_works(model_gateway: Gateway) -> None:
 async def test_a_failed_run_is_answered_as_an_error(model_gateway: Gateway) -> None:
     async with connected(model_gateway) as socket:
         run_id = str(uuid.uuid4())
-        params = {"message": "[[status:401]]", "idempotencyKey": run_id}
+        params = {"message": "[[status:400]]", "idempotencyKey": run_id}
         request = await socket.request("agent", params)
         await socket.answer(request)
         failed = await socket.answer(request)

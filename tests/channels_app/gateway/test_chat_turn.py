@@ -31,13 +31,15 @@ async def test_it_works(model_gateway: Gateway) -> None:
         assert {event["payload"]["runId"] for event in socket.events} == {run_id}
 
 
+@pytest.mark.parametrize("level", ["off", "on", "full"])
 @pytest.mark.parametrize("version", [3, 4])
-async def test_a_turn_with_a_tool(model_gateway: Gateway, version: int) -> None:
+async def test_a_turn_with_a_tool(model_gateway: Gateway, version: int, level: str) -> None:
+    """What a tool gave back is sent at the level "full" only; at "on" its first words are."""
     caps = {"caps": ["tool-events"], "minProtocol": version, "maxProtocol": version}
     async with connected(model_gateway, **caps) as socket:
         key, run_id = _key(), str(uuid.uuid4())
         text = '[[tool:exec {"command":"echo from-the-tool"}]] [[final:all done]]'
-        final = await socket.ask(key, text, run_id)
+        final = await socket.ask(key, f"/verbose {level} {text}", run_id)
         assert text_of(final) == "all done"
         tools = [
             event["payload"]["data"]
@@ -48,7 +50,8 @@ async def test_a_turn_with_a_tool(model_gateway: Gateway, version: int) -> None:
         assert (phases[0], phases[-1]) == ("start", "result")
         assert tools[0]["args"] == {"command": "echo from-the-tool"}
         assert tools[-1]["isError"] is False
-        assert ("result" in tools[-1]) is (version == 4)
+        assert ("result" in tools[-1]) is (level == "full")
+        assert ("from-the-tool" in tools[-1].get("meta", "")) is (level == "on")
         history = await socket.call("chat.history", {"sessionKey": key})
         roles = [row["role"] for row in history["messages"]]
         assert roles == ["user", "assistant", "toolResult", "assistant"]
@@ -65,7 +68,7 @@ async def test_numbers_of_a_run_only_grow(model_gateway: Gateway) -> None:
 
 async def test_a_model_that_fails(model_gateway: Gateway) -> None:
     async with connected(model_gateway) as socket:
-        end = await socket.ask(_key(), "[[status:401]]", str(uuid.uuid4()))
+        end = await socket.ask(_key(), "[[status:400]]", str(uuid.uuid4()))
         assert end["state"] == "error"
         assert end["errorMessage"]
 
