@@ -117,6 +117,8 @@ async def test_twenty_turns(priced: Stage, model_server: ModelServer) -> None:
     """Sessions that write at once never spend more than the limit."""
     await configure(model_server, "budgets: {people: {'*': {day: {tokens: 60000}}}}")
     await priced.engine()
+    # Made once, before twenty messages ask for them at the same time.
+    await priced.owner()
     message = "[[delay:50]] [[echo:x]] [[usage:10000:1]]"
     items = await asyncio.gather(
         *(turn(priced, message, f"agent:main:web:{number}") for number in range(20))
