@@ -29,7 +29,7 @@ from agents.core.attempts import (
     next_step,
 )
 from agents.core.errors import ProviderError
-from agents.core.messages import AssistantMessage, Thinking
+from agents.core.messages import AssistantMessage, StopReason, Thinking
 from agents.core.model import Done, Failed, ModelEvent, ModelRequest, Restart, Start, StreamFn
 
 log = structlog.get_logger(__name__)
@@ -298,7 +298,7 @@ def _failed(
     base = message or AssistantMessage(
         content=(), api=model.api, provider=model.provider, model=model.id
     )
-    stop = "aborted" if error.reason == "aborted" else "error"
+    stop: StopReason = "aborted" if error.reason == "aborted" else "error"
     return Failed(replace(base, stop_reason=stop, error_message=error.message), error)
 
 

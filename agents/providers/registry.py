@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
 
 from agents.core.abort import AbortSignal
 from agents.core.errors import ProviderError
@@ -33,15 +35,29 @@ APIS.register("rehearsal", "agents.providers.rehearsal.client:RehearsalClient")
 _CHANGING_KEYS = frozenset({"github-copilot"})
 
 
+# Tokens that change leave a client behind each time; so many are kept.
+_MOST_CLIENTS = 64
+
+
+@dataclass(slots=True)
+class _Held:
+    """A client, how many calls it answers now, and whether it closes after them."""
+
+    client: ModelClient
+    calls: int = 0
+    is_retired: bool = False
+
+
 class ClientPool:
     """One client per (API, base URL, key) for one event loop; made when first needed.
 
     `stream` is a StreamFn. The pool belongs to the loop that first uses it, because connections
-    do: used on another one it raises RuntimeError.
+    do: used on another one it raises RuntimeError. Beyond 64 clients the one that was not used for
+    the longest time is closed, as soon as its last call has ended.
     """
 
     def __init__(self) -> None:
-        self._clients: dict[tuple[str, str, str], ModelClient] = {}
+        self._clients: OrderedDict[tuple[str, str, str], _Held] = OrderedDict()
         self._making = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -50,12 +66,18 @@ class ClientPool:
     ) -> AsyncGenerator[ModelEvent, None]:
         """Calls the request's model. Never raises; ends with exactly one Done or Failed."""
         try:
-            client = await client_for(request.model, self)
+            held = await self._held(request.model)
         except ProviderError as error:
             yield _failed(request.model, error)
             return
-        async for event in client.stream(request, signal):
-            yield event
+        held.calls += 1
+        try:
+            async for event in held.client.stream(request, signal):
+                yield event
+        finally:
+            held.calls -= 1
+            if held.is_retired and not held.calls:
+                await held.client.aclose()
 
     async def client(self, model: ModelInfo) -> ModelClient:
         """The client of `model`, made on first use. Raises ProviderError if that cannot be.
@@ -63,14 +85,26 @@ class ClientPool:
         Making one imports the vendor's library and reads certificates (up to a second), so it
         happens in a thread: other turns on this loop go on.
         """
+        return (await self._held(model)).client
+
+    async def _held(self, model: ModelInfo) -> _Held:
         self._stay_on_loop()
         key = (model.api, model.base_url, "" if model.api in _CHANGING_KEYS else model.api_key)
         if (known := self._clients.get(key)) is not None:
+            self._clients.move_to_end(key)
             return known
         async with self._making:
             if key not in self._clients:
-                self._clients[key] = await asyncio.to_thread(_make, model)
+                self._clients[key] = _Held(await asyncio.to_thread(_make, model))
+                await self._retire()
             return self._clients[key]
+
+    async def _retire(self) -> None:
+        while len(self._clients) > _MOST_CLIENTS:
+            _, held = self._clients.popitem(last=False)
+            held.is_retired = True
+            if not held.calls:
+                await held.client.aclose()
 
     def _stay_on_loop(self) -> None:
         loop = asyncio.get_running_loop()
@@ -82,13 +116,8 @@ class ClientPool:
         """Closes all connections. Never raises; the pool may be used again afterwards."""
         clients = list(self._clients.values())
         self._clients.clear()
-        for client in clients:
-            await client.aclose()
-
-
-async def client_for(model: ModelInfo, pool: ClientPool) -> ModelClient:
-    """The client of `pool` for `model`. Raises ProviderError (format) for an unknown API."""
-    return await pool.client(model)
+        for held in clients:
+            await held.client.aclose()
 
 
 def _make(model: ModelInfo) -> ModelClient:

@@ -9,10 +9,13 @@ from dataclasses import replace
 
 import pytest
 
+from agents.core.abort import AbortSignal
+from agents.core.model import Done, Start
 from agents.models import Provider
+from agents.providers import registry
 from agents.providers.registry import APIS, ClientPool
 from agents.providers.rehearsal.client import REHEARSAL_MODEL
-from tests.agents.providers.harness import model_for
+from tests.agents.providers.harness import Harness, model_for
 from tests.model_server.fixture import ModelServer
 
 HERE = ModelServer("http://127.0.0.1:9")
@@ -40,6 +43,21 @@ async def test_it_works(pool: ClientPool) -> None:
 async def test_many_first_calls_make_one_client(pool: ClientPool) -> None:
     clients = await asyncio.gather(*(pool.client(OPENAI) for _ in range(20)))
     assert len(set(map(id, clients))) == 1
+
+
+async def test_old_clients_are_closed_when_idle(
+    pool: ClientPool, openai_model: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keys that change must not leave clients behind, nor end a call that is made."""
+    monkeypatch.setattr(registry, "_MOST_CLIENTS", 1)
+    stream = pool.stream(openai_model.request("[[tokens:5:5]]"), AbortSignal())
+    first = await anext(stream)
+    for number in range(3):
+        assert (await openai_model.call("hi", model={"api_key": f"sk-{number}"})).done.text == "ok"
+    rest = [event async for event in stream]
+    assert isinstance(first, Start)
+    assert isinstance(rest[-1], Done)
+    assert (await openai_model.call("hi")).done.text == "ok"
 
 
 async def test_pool_can_be_used_again_after_closing(pool: ClientPool) -> None:
