@@ -164,7 +164,7 @@ class TurnAttempts:
 
     async def succeeded(self, slot: Slot, message: AssistantMessage, attempt: int) -> None:
         """Notes who answered; the rows follow with the answer."""
-        self.turn.used.add((slot.model.profile, slot.model.id))
+        self.turn.used[slot.model.profile, slot.model.id] = self._listener.asked_at
         self.columns = {**model_columns(slot.model, self.attempt), "purpose": self._purpose}
         self._note()
         self.attempt = 1

@@ -56,8 +56,8 @@ def turn_finish(turn: Turn, ending: Ending) -> dict[str, Any]:
     except BaseException:
         turn.next_seq, turn.leaf = saved
         raise
-    for profile, model in turn.used:
-        credential_succeeded(credential=profile, model=model)
+    for (profile, model), asked_at in turn.used.items():
+        credential_succeeded(credential=profile, model=model, started=asked_at)
     return record
 
 

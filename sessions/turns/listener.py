@@ -118,6 +118,12 @@ class TurnListener:
         failpoint("before_call")
 
     @property
+    def asked_at(self) -> datetime:
+        """When the call that is made now was sent."""
+        started: datetime = (self.call or {}).get("started_at") or timezone.now()
+        return started
+
+    @property
     def open_number(self) -> int:
         """The number of the call that is made now, or next."""
         return self.number if self._asking else self.number + 1

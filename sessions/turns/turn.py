@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from agents.core.attempts import AttemptPolicy
@@ -41,7 +42,7 @@ class Turn:
     the history was cut to what was sent last. `settings` are those of its context.
     `found` is the model with its credentials, `refs` the models that may be asked in its place.
     `policy` are the numbers of its attempts. `budgeted`: some budget limits this turn.
-    `used` are (credential, model) that answered,
+    `used` are (credential, model) that answered, and when they were last asked,
     `warnings` sentences for whoever looks at the run.
     `hook_calls` are records of hooks that the next write stores, `hooks_stored` how many are.
     `opened_call` is the number of the newest model call that has a row, `totals` the tokens and
@@ -76,7 +77,7 @@ class Turn:
     refs: Sequence[str] = ()
     policy: AttemptPolicy = field(default_factory=AttemptPolicy)
     budgeted: bool = False
-    used: set[tuple[str, str]] = field(default_factory=set)
+    used: dict[tuple[str, str], datetime] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     hook_calls: list[HookRecord] = field(default_factory=list)
     hooks_stored: int = 0
