@@ -101,14 +101,18 @@ def message_accept(
     except IntegrityError:
         if repeat := _repeat(principal, run_id) or _taken(source, source_id, run_id, session):
             return repeat
-        if not Session.objects.filter(pk=session.pk).exists():
-            # It was deleted this very moment.
-            raise session_not_found(key) from None
+        _check_there(session)
         raise
     failpoint("accepted")
     message_received(item=stored.item, session=session, principal=principal)
     _announce(session, stored)
     return Accepted(run_id, session.id, key, "started", stored.item.pk)
+
+
+def _check_there(session: Session) -> None:
+    """Raises NotFound for a session that was deleted this very moment."""
+    if not Session.objects.filter(pk=session.pk).exists():
+        raise session_not_found(session.key)
 
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
