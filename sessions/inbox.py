@@ -87,8 +87,7 @@ def message_accept(
         "options": _options(options or {}),
         "queue_mode": mode or "",
     }
-    problem = _inline(fields, inline) if inline else ""
-    source_id = source_id or run_id
+    problem, source_id = _inline(fields, inline) if inline else "", source_id or run_id
     try:
         if commands or problem:
             done = _command(commands, problem, fields, source, source_id)
