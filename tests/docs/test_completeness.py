@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from agents.config.registry import SECTIONS
 from agents.config.schema import WITHOUT_EFFECT
 from channels_app.gateway.registry import METHODS
+from sessions.commands import COMMANDS
 from tests.docs.pages import ROOT, code_words, page
 from tools.registry import TOOLS
 
@@ -46,6 +47,14 @@ def test_management_commands() -> None:
 
 def test_tools() -> None:
     assert set(TOOLS.names()) - code_words(page("docs/tools.md")) == set()
+
+
+def test_chat_commands() -> None:
+    text = page("docs/commands.md")
+    for kind in COMMANDS:
+        for word in (kind.name, *kind.aliases):
+            assert f"`/{word}`" in text
+        assert set(kind.choices) - code_words(text) == set()
 
 
 def test_environment_variables() -> None:
