@@ -1,0 +1,96 @@
+# ruff: noqa: RUF001 - characters that can be mistaken for others are what this is about
+"""Reduces text to how it looks: one letter for all that can be taken for it. Pure.
+
+Used to find words that somebody wrote so that programs miss them and readers do not. It covers
+the compatibility forms of Unicode (full-width, mathematical, circled …), accents, characters that
+are not seen, and the letters of other scripts that look like Latin ones (Unicode TR 39).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Look-alikes in lower case, by the character that they are taken for.
+_LOOKS_LIKE: dict[str, str] = {
+    "a": "аαᴀɑ",
+    "b": "вьβʙᏼ",
+    "c": "сϲᴄᏟⅽᑕ",
+    "d": "ԁᴅꭰᎠⅾᗞ",
+    "e": "еεᴇꭼᎬєҽ",
+    "g": "ԍɡɢցᏀ",
+    "h": "нһʜհᎻ",
+    "i": "іιıɩꭵᎥ",
+    "k": "кκᴋᏦ",
+    "l": "ӏʟᏞⅼ|",
+    "m": "мᴍᎷⅿ",
+    "n": "пηɴոᴎ",
+    "o": "оοσᴏօ0",
+    "p": "рρᴘᏢ",
+    "r": "гʀᎡᏒᴦ",
+    "s": "ѕꜱᏚ",
+    "t": "тτᴛᎢ",
+    "u": "υᴜսʋцս",
+    "v": "νᴠѵᏙⅴ",
+    "x": "хχ×ⅹ",
+    "y": "уγʏүყ",
+    "z": "ᴢᏃ",
+    "<": "‹〈⟨❮❰⟪《«˂ᐸ≪⧼",
+    ">": "›〉⟩❯❱⟫》»˃ᐳ≫⧽",
+    "[": "【〔⟦",
+    "]": "】〕⟧",
+    ":": "ː։׃∶꞉",
+    "|": "ǀ∣❘",
+    "_": "‗",
+    "-": "‐‑‒–—−",
+}
+_SAME = {ord(other): taken for taken, others in _LOOKS_LIKE.items() for other in others.lower()} | {
+    ord(other): taken for taken, others in _LOOKS_LIKE.items() for other in others
+}
+# Greek capitals that look like other letters than their small forms do.
+_SAME |= {ord("Ν"): "n", ord("Η"): "h", ord("Υ"): "y"}
+# An upright line and a zero are themselves at least as often.
+for _own in "|0":
+    del _SAME[ord(_own)]
+# Whatever ends a line somewhere.
+_LINE_ENDS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
+_UNSEEN = frozenset({"Mn", "Me", "Cf"})
+_HANGUL_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Folded text; `places` has for each of its characters the place in the original."""
+
+    text: str
+    places: Sequence[int]
+
+    def span(self, match: re.Match[str]) -> tuple[int, int]:
+        """Begin and end in the original of what `match`, not empty, found in the folded text."""
+        return self.places[match.start()], self.places[match.end() - 1] + 1
+
+
+def fold(text: str) -> Folded:
+    """`text` as it looks, in lower case. Characters that are not seen are left out."""
+    if text.isascii():
+        return Folded(text.translate(_LINE_ENDS).lower(), range(len(text)))
+    pieces: list[str] = []
+    places = array("Q")
+    for place, character in enumerate(text):
+        piece = _fold_character(character)
+        pieces.append(piece)
+        places.extend([place] * len(piece))
+    return Folded("".join(pieces), places)
+
+
+@lru_cache(maxsize=8_192)
+def _fold_character(character: str) -> str:
+    if character in _HANGUL_FILLERS:
+        return ""
+    plain = unicodedata.normalize("NFKD", character).translate(_LINE_ENDS).translate(_SAME)
+    plain = plain.lower().translate(_SAME)
+    return "".join(part for part in plain if unicodedata.category(part) not in _UNSEEN)
