@@ -20,9 +20,17 @@ _DEFAULTS = {"verbose": "verboseDefault", "reasoning": "reasoningDefault"}
 class Stated(Protocol):
     """A session: what it says itself, "" for nothing."""
 
-    verbose: str
-    reasoning: str
-    trace: str
+    @property
+    def verbose(self) -> str:
+        """Its verbosity."""
+
+    @property
+    def reasoning(self) -> str:
+        """Whether reasoning is shown in it."""
+
+    @property
+    def trace(self) -> str:
+        """Whether its answers have a trace line."""
 
 
 @dataclass(frozen=True, slots=True)

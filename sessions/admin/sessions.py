@@ -28,12 +28,16 @@ from sessions.admin.parts import (
 from sessions.models import Session
 from sessions.queueing import MODES
 from sessions.services import session_patch
+from sessions.showing import LEVELS
 
 # Form fields, and what the service calls them.
 _CHANGES = {
     "label": "label",
     "model": "model",
     "thinking": "thinkingLevel",
+    "reasoning": "reasoningLevel",
+    "verbose": "verboseLevel",
+    "trace": "traceLevel",
     "queue_mode": "queueMode",
     "archived": "archived",
 }
@@ -52,7 +56,8 @@ class SessionForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         self.initial["archived"] = self.instance.archived_at is not None
         self.fields["model"].widget = SuggestInput(model_names)
-        for name, words in (("thinking", get_args(ThinkingLevel)), ("queue_mode", MODES)):
+        levels = {"thinking": get_args(ThinkingLevel), "queue_mode": MODES, **LEVELS}
+        for name, words in levels.items():
             label = self.fields[name].label
             self.fields[name] = WordField(words, empty=_("inherit"), label=label)
 
@@ -97,7 +102,17 @@ class SessionAdmin(PartlyFixedAdmin):
     date_hierarchy = "updated_at"
     form_select_related = ("owner",)
     fieldsets = (
-        (None, {"fields": ("label", ("model", "thinking"), ("queue_mode", "archived"))}),
+        (
+            None,
+            {
+                "fields": (
+                    "label",
+                    ("model", "thinking"),
+                    ("reasoning", "verbose", "trace"),
+                    ("queue_mode", "archived"),
+                )
+            },
+        ),
         (
             gettext_lazy("What it is"),
             {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -202,9 +203,9 @@ async def test_the_same_through_a_patch(stage: Stage) -> None:
         PLAIN,
     )
     for name in ("thinkingLevel", "verboseLevel", "reasoningLevel", "traceLevel"):
-        bad = {name: "loud"}
+        patch = partial(session_patch, principal=owner, key=KEY, changes={name: "loud"})
         with pytest.raises(UserError, match=f"{name} loud is unknown; use one of"):
-            await run_db(lambda bad=bad: session_patch(principal=owner, key=KEY, changes=bad))
+            await run_db(patch)
 
 
 async def test_a_bad_level_of_a_message_is_refused(stage: Stage) -> None:

@@ -72,7 +72,7 @@ async def test_reasoning_on(stage: Stage, message: str) -> None:
 @pytest.mark.parametrize("message", [THINKS, TAGGED])
 async def test_reasoning_stream(stage: Stage, message: str) -> None:
     """It comes while it is thought, from the agent's setting as well."""
-    await configure(reasoningDefault="stream")
+    await configure({"reasoningDefault": "stream"}, reasoningDefault="off")
     found = await records(stage, message)
     assert "".join(record["d"] for record in of_kind(found, "thinking")).strip() == "SECRET plan"
     assert "".join(record["d"] for record in of_kind(found, "text")) == "hello"

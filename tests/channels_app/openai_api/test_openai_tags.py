@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from openai import OpenAI
 
 SAYS = "[[echo:<think>SECRET plan</think>\n\nhello `<think>`]]"
@@ -14,7 +16,7 @@ def test_it_works(client: OpenAI) -> None:
 
 
 def test_a_stream(client: OpenAI) -> None:
-    stream = client.chat.completions.create(
+    stream: Any = client.chat.completions.create(
         model="openclaw",
         messages=ASK,  # type: ignore[arg-type]
         stream=True,
