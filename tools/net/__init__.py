@@ -1,0 +1,1 @@
+"""The guard that every request of a tool to the network passes."""
