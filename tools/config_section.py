@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext as _
 from pydantic import Field
 
 from agents.config.issues import Findings
 from agents.config.schema import Kept, Strict
-from agents.config.section import Section
+from agents.config.section import Document, Section
 from agents.config.sections.loop_schema import LoopDetection
+from agents.config.sections.tool_policy_schema import InstallationToolRules
+from tools.exec_schema import ExecDocument
+from tools.policy_checks import PolicyCheck
+from tools.policy_turns import tool_facts
+from tools.web.settings import WebSettings
 
 
-class ToolsDocument(Strict):
+class ToolsDocument(InstallationToolRules):
     """The whole section."""
 
     loop_detection: LoopDetection = LoopDetection()
 
-    profile: Kept = None
-    allow: Kept = None
-    also_allow: Kept = None
-    deny: Kept = None
-    by_provider: Kept = None
-    tools_by_sender: Kept = None
     elevated: Kept = None
-    exec: Kept = None
+    exec: ExecDocument = ExecDocument()
     fs: Kept = None
-    web: Kept = None
+    web: WebSettings = WebSettings()
     media: Kept = None
     links: Kept = None
     sessions: Kept = None
     agent_to_agent: Kept = None
     message: Kept = None
-    sandbox: Kept = None
-    subagents: Kept = None
     experimental: Kept = None
     # The reference writes this one key with an underscore.
     sessions_spawn: Kept = Field(default=None, alias="sessions_spawn")
 
 
 class ToolsSection(Section[ToolsDocument]):
-    """Warns where thresholds cannot come one after another."""
+    """Refuses rules that cannot be applied, and warns of what will not do what it looks like."""
 
     def check(self, typed: ToolsDocument, findings: Findings) -> None:
         """The hint before the refusal, the refusal before the end."""
@@ -50,6 +49,16 @@ class ToolsSection(Section[ToolsDocument]):
         if list(numbers) != sorted(set(numbers)):
             text = _("thresholds should rise (warning, critical, breaker); they are moved apart")
             findings.warn(self.path("loopDetection"), text)
+        PolicyCheck(typed, findings, tool_facts).installation()
+
+    def check_whole(
+        self, sections: Mapping[str, Strict], document: Document, findings: Findings
+    ) -> None:
+        """Rules of agents and rooms, which stand in other sections."""
+        default = None if self.name in document else ToolsDocument()
+        stated = sections.get(self.name, default)
+        if isinstance(stated, ToolsDocument):
+            PolicyCheck(stated, findings, tool_facts).whole(sections, document)
 
 
 TOOLS = ToolsSection("tools", ToolsDocument)

@@ -15,7 +15,9 @@ import structlog
 from agents.core.messages import ToolCall
 from agents.core.registry import Registry
 from agents.core.tools import Allow, Deny, Park, ToolContext, Verdict
-from tools.registry import OWNER_ONLY_TOOLS, TOOLS
+from tools.policy.prefilters import OWNER_ONLY_LAYER
+from tools.policy_turns import policy_decide, policy_fetch
+from tools.registry import TOOLS
 
 Judge = Callable[[ToolCall, ToolContext], Verdict | None]
 
@@ -30,6 +32,7 @@ class PolicyGate:
 
     async def judge(self, calls: Sequence[ToolCall], context: ToolContext) -> list[Verdict]:
         """One verdict per call, in order. Never raises: what cannot be judged is denied."""
+        await policy_fetch(context)
         return [_judge_call(call, context) for call in calls]
 
 
@@ -37,29 +40,32 @@ def judge_known(call: ToolCall, context: ToolContext) -> Verdict | None:
     """Denies a call of a tool that is not registered and names one the caller may have meant."""
     if call.name in TOOLS:
         return None
-    visible = [name for name in TOOLS.names() if _may_use(name, context)]
+    visible = policy_decide(context).kept
     nearest = get_close_matches(call.name, visible, n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else f" Tools: {', '.join(visible)}."
     return Deny(f"Denied by the rule 'known tools': there is no tool {call.name!r}.{hint}")
 
 
-def judge_owner_only(call: ToolCall, context: ToolContext) -> Verdict | None:
-    """Denies a tool that only owners may use to everybody else."""
-    if _may_use(call.name, context):
+def judge_policy(call: ToolCall, context: ToolContext) -> Verdict | None:
+    """Denies a tool that the rules take away from this sender here, and names layer and rule.
+
+    They are looked at anew for each call: a rule that was added while the turn runs holds, too.
+    """
+    removal = policy_decide(context).removals.get(call.name)
+    if removal is None:
         return None
-    return Deny(
-        f"Denied by the rule 'owner only': {call.name!r} may be used only for messages "
-        "of an owner of this gateway."
-    )
+    if removal.layer == OWNER_ONLY_LAYER:
+        return Deny(
+            f"Denied by the rule 'owner only': {call.name!r} may be used only for messages "
+            "of an owner of this gateway."
+        )
+    where = f"layer {removal.number} ({removal.layer})" if removal.number else removal.layer
+    return Deny(f"Denied by the rule 'tool policy', {where}, for {call.name!r}: {removal.rule}.")
 
 
-# Here and not in AppConfig.ready(): whoever can import the gate has its two basic rules.
+# Here and not in AppConfig.ready(): whoever can import the gate has its basic rules.
 JUDGES.register("known tools", judge_known)
-JUDGES.register("owner only", judge_owner_only)
-
-
-def _may_use(name: str, context: ToolContext) -> bool:
-    return context.principal.is_owner or name not in OWNER_ONLY_TOOLS
+JUDGES.register("tool policy", judge_policy)
 
 
 def _judge_call(call: ToolCall, context: ToolContext) -> Verdict:

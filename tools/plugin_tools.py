@@ -8,7 +8,9 @@ from inspect import iscoroutinefunction
 from typing import Any
 
 from agents.plugins.sinks import Undo, registry_sink
-from tools.registry import OWNER_ONLY_TOOLS, TOOLS
+from tools.policy.facts import OWNER_ONLY
+from tools.policy.names import ALIASES
+from tools.registry import TOOL_PLUGINS, TOOLS
 
 # What every model service takes as the name of a function.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
@@ -20,11 +22,18 @@ def tool_take(plugin: str, name: str, tool: Any) -> Undo:
         raise ValueError(
             f"The tool name {name!r} must be 1 to 64 letters, digits, hyphens or underscores."
         )
-    if name in OWNER_ONLY_TOOLS:
+    if name.lower() in OWNER_ONLY or name.lower() in ALIASES:
         raise ValueError(f"The tool name {name!r} is kept for a tool of the product.")
     if problem := _problem(tool):
         raise ValueError(f"The tool {name!r} cannot be used: {problem}.")
-    return registry_sink(TOOLS)(plugin, name, tool)
+    undo = registry_sink(TOOLS)(plugin, name, tool)
+    TOOL_PLUGINS[name] = plugin
+
+    def leave() -> None:
+        TOOL_PLUGINS.pop(name, None)
+        undo()
+
+    return leave
 
 
 def _problem(tool: Any) -> str:

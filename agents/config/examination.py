@@ -48,6 +48,8 @@ def document_examine(
     for name in SECTIONS.names():
         if name in document:
             _examine_section(name, document[name], replaced.get(name), examined, findings)
+    for _name, section in SECTIONS:
+        section.check_whole(examined.typed, document, findings)
     return examined
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 from agents.config.documents import document_store, documents
@@ -34,6 +35,15 @@ class Section(Generic[M]):
         """Notes what the model cannot see: contradictions, dangers, things without effect.
 
         Paths start with the section's name.
+        """
+
+    def check_whole(
+        self, sections: Mapping[str, Strict], document: Document, findings: Findings
+    ) -> None:
+        """Notes what shows only together with other sections.
+
+        Called for every registered section, also one that the document leaves out. `sections`
+        has those that are valid, `document` is the whole text with references unreplaced.
         """
 
     def load(self, document: Document | None, typed: M, findings: Findings) -> None:

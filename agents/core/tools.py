@@ -34,7 +34,8 @@ class ToolResult:
 class ToolContext:
     """What a tool may know of the turn that called it. Passed by value, never stored.
 
-    `environment` holds extra variables for commands of this run only.
+    `environment` holds extra variables for commands of this run only. `model` is the one that the
+    turn begins with, provider/model. `sandboxed`: commands and files are those of a sandbox.
     """
 
     agent_id: str
@@ -45,6 +46,8 @@ class ToolContext:
     channel: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    model: str = ""
+    sandboxed: bool = False
 
 
 UpdateFn = Callable[[ToolResult], Awaitable[None]]

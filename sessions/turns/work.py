@@ -41,6 +41,7 @@ from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
 from sessions.turns.writes import run_park
 from tools.gate import PolicyGate
+from tools.policy_turns import policy_fetch
 from tools.registry import tool_schemas, tools_for
 
 log = structlog.get_logger(__name__)
@@ -70,6 +71,7 @@ async def turn_work(
         signal.abort(turn.run.stop_kind)  # type: ignore[arg-type]
     if turn.compacts:
         return await _compaction(turn, turn.snapshot, signal, stream, emitter)
+    await policy_fetch(_tool_context(turn, turn.snapshot))
     return await _Answering(turn, turn.snapshot, signal, emitter).work(stream, poked)
 
 
@@ -188,6 +190,7 @@ def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
         principal=turn.principal,
         run_id=turn.run.pk,
         channel=turn.run.origin,
+        model=turn.model.ref if turn.model else "",
     )
 
 

@@ -16,6 +16,8 @@ from tools import gate as gate_module
 from tools.gate import JUDGES, Judge, PolicyGate
 from tools.registry import register_builtin_tools
 
+pytestmark = pytest.mark.django_db
+
 register_builtin_tools()
 
 

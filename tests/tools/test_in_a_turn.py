@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agents.core.messages import ToolCall, ToolResultMessage, blocks_text
 from agents.core.principal import Principal
 from agents.core.session import AgentSession, create_agent_session
@@ -14,6 +16,8 @@ from agents.core.testing import SCRIPTED_MODEL, ScriptedModel, asks_for
 from agents.core.tools import ToolContext
 from tools.gate import PolicyGate
 from tools.registry import TOOLS, register_builtin_tools
+
+pytestmark = pytest.mark.django_db
 
 register_builtin_tools()
 

@@ -11,6 +11,8 @@ from agents.core.principal import Principal
 from agents.core.tools import ToolContext
 from tools.registry import TOOLS, register_builtin_tools, tool_schemas, tools_for
 
+pytestmark = pytest.mark.django_db
+
 register_builtin_tools()
 
 

@@ -55,13 +55,15 @@ class Holder:
 @dataclass(frozen=True, slots=True)
 class Policies:
     """Every rule that may concern an agent. `rooms` are those of the channel that is asked for,
-    by their ids; `profiles` the named ones of this installation. `fault` names a part of the
-    configuration that cannot be understood: then nothing may be used."""
+    by their ids; `profiles` the named ones of this installation; `owner_only` None leaves the usual
+    ones. `fault` names a part of the configuration that cannot be understood: then nothing may be
+    used."""
 
     installation: Holder = Holder()
     agent: Holder = Holder()
     rooms: Mapping[str, Holder] = field(default_factory=dict)
     profiles: Mapping[str, Scope] = field(default_factory=dict)
+    owner_only: tuple[str, ...] | None = None
     fault: str = ""
 
 

@@ -9,6 +9,7 @@ from tools.policy.facts import Facts
 from tools.policy.layer import Layer
 from tools.policy.patterns import entry_match
 
+OWNER_ONLY_LAYER = "owner only"
 _PICTURES = ("canvas", "image_generate", "video_generate")
 _TEXT_ONLY = (*_PICTURES, "music_generate", "tts")
 # What a channel cannot show. A voice channel speaks every answer already: with `tts` it would
@@ -39,7 +40,7 @@ def prefilters(facts: Facts, layers: Sequence[Layer]) -> Iterator[Layer]:
         title = "an optional tool that no allow or alsoAllow names"
         yield Layer(0, deny=unnamed, title=title, own_name="optional tools")
     if not facts.is_owner and facts.owner_only:
-        yield Layer(0, deny=facts.owner_only, title="tools.ownerOnly", own_name="owner only")
+        yield Layer(0, deny=facts.owner_only, title="tools.ownerOnly", own_name=OWNER_ONLY_LAYER)
     channel = facts.channel.lower()
     allow, deny = CHANNEL_ALLOWS.get(channel, ()), CHANNEL_DENIES.get(channel, ())
     if allow or deny:

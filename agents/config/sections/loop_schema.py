@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agents.config.schema import Kept, Strict
+from agents.config.sections.tool_policy_schema import ToolRules
 
 Calls = Annotated[int, Field(ge=1, le=1000)]
 
@@ -38,19 +39,12 @@ class LoopDetection(Strict):
     post_compaction_guard: PostCompactionGuard = PostCompactionGuard()
 
 
-class AgentTools(Strict):
+class AgentTools(ToolRules):
     """What one agent says about its tools."""
 
     loop_detection: LoopDetection | None = None
 
-    profile: Kept = None
-    allow: Kept = None
-    also_allow: Kept = None
-    deny: Kept = None
-    by_provider: Kept = None
-    tools_by_sender: Kept = None
     elevated: Kept = None
     exec: Kept = None
     fs: Kept = None
     message: Kept = None
-    sandbox: Kept = None
