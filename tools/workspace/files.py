@@ -52,7 +52,7 @@ def write_file(root: Path, given: str, data: bytes) -> tuple[str, bool]:
     if given.endswith("/"):
         raise ToolError(f"path: {given!r} ends with a slash and so names a folder, not a file.")
     with walk_to(root, given, create=True) as place:
-        before = _status(place, given)
+        before = status_of(place, given)
         _replace(place, given, data, before)
         return place.shown, before is None
 
@@ -70,7 +70,7 @@ def rewrite_file(
             if file.status.st_size > most_bytes:
                 raise ToolError(f"path: {given!r} is larger than {most_bytes:,} bytes.")
             data = change(file.handle.read())
-            if _same(file.status, _status(place, given)):
+            if same_file(file.status, status_of(place, given)):
                 _replace(place, given, data, file.status)
                 return place.shown
     raise ToolError(f"path: {given!r} is being changed by somebody else. Read it and try again.")
@@ -103,7 +103,11 @@ def _check_regular(status: os.stat_result, given: str, folder: int | None = None
         raise ToolError(f"path: {given!r} is a device, pipe or socket, not a regular file.")
 
 
-def _status(place: Place, given: str) -> os.stat_result | None:
+def status_of(place: Place, given: str) -> os.stat_result | None:
+    """The state of the regular file at a place, None when nothing is there.
+
+    Raises ToolError when something else is there, or a file that may not be written.
+    """
     try:
         status = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -116,7 +120,8 @@ def _status(place: Place, given: str) -> os.stat_result | None:
     return status
 
 
-def _same(first: os.stat_result, second: os.stat_result | None) -> bool:
+def same_file(first: os.stat_result, second: os.stat_result | None) -> bool:
+    """Whether both states are of the same file with the same content."""
     return second is not None and all(
         getattr(first, name) == getattr(second, name)
         for name in ("st_ino", "st_size", "st_mtime_ns")

@@ -41,13 +41,16 @@ class Place:
 
 
 @contextmanager
-def walk_to(root: Path, given: str, *, create: bool = False) -> Iterator[Place]:
-    """The place that `given` names. With `create`, missing folders on the way are made.
+def walk_to(
+    root: Path, given: str, *, create: bool = False, made: list[str] | None = None
+) -> Iterator[Place]:
+    """The place that `given` names. With `create`, missing folders on the way are made, and
+    added to `made` as real paths relative to the workspace.
 
     The workspace folder itself is made when it is missing. Raises ToolError when the path is
     unusable, leads outside, or a folder on the way is missing or no folder.
     """
-    walk = _Walk(root, given, create)
+    walk = _Walk(root, given, create, made)
     try:
         yield walk.run()
     finally:
@@ -55,11 +58,12 @@ def walk_to(root: Path, given: str, *, create: bool = False) -> Iterator[Place]:
 
 
 class _Walk:
-    def __init__(self, root: Path, given: str, create: bool) -> None:
+    def __init__(self, root: Path, given: str, create: bool, made: list[str] | None) -> None:
         self.root = root
         self.real_root = Path(os.path.realpath(root))
         self.given = given
         self.create = create
+        self.made = made
         self.links = 0
         self.names: list[str] = []
         self.pending = deque(path_steps(given, root, self.real_root))
@@ -128,8 +132,8 @@ class _Walk:
         self.names.append(name)
 
     def _open_folder(self, name: str) -> int:
-        if self.create:
-            _make_folder(name, self.folders[-1])
+        if self.create and _make_folder(name, self.folders[-1]) and self.made is not None:
+            self.made.append("/".join([*self.names, name]))
         return os.open(name, _FOLDER, dir_fd=self.folders[-1])
 
 
@@ -141,6 +145,8 @@ def _open_root(real_root: Path) -> int:
         raise ToolError(f"The workspace {real_root} cannot be used: {error.strerror}.") from None
 
 
-def _make_folder(name: str, folder: int) -> None:
+def _make_folder(name: str, folder: int) -> bool:
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=folder)
+        return True
+    return False
