@@ -14,7 +14,7 @@ from agents.context.pruning import pruned
 from agents.context.result_cut import result_cut
 from agents.context.tokens import context_tokens, messages_tokens, overhead_tokens
 from agents.core.errors import UserError
-from agents.core.messages import Message, ToolResultMessage, Usage
+from agents.core.messages import Message, ToolResultMessage
 from agents.core.model import ModelInfo, ToolSchema
 from agents.core.tools import ToolContext
 from agents.database import run_db
@@ -71,8 +71,6 @@ class TurnContext:
         self._attempts = 0
         self._may_compact = True
         self._warned = False
-        self._built_at = 0
-        self._prompt = 0
 
     def guard(self, model: ModelInfo) -> str:
         """Whether the model's window is large enough: "" or a warning.
@@ -96,11 +94,6 @@ class TurnContext:
             return text % values
         return ""
 
-    def note_usage(self, usage: Usage) -> None:
-        """Corrects the estimate by what a service reported of the request that was built last."""
-        if not usage.estimated:
-            self._prompt = usage.input + usage.cache_read + usage.cache_write
-
     async def messages(
         self,
         history: Sequence[Message],
@@ -113,12 +106,11 @@ class TurnContext:
         room = self._settings.room(model)
         self._beside = (system, tools)
         sent = self._view(history)
-        tokens = self._size(history, sent, system, tools)
+        tokens = context_tokens(sent, system=system, tools=tools, since=self._since)
         if tokens > room.budget:
             sent = await self._reduced(history, sent, model, room, tokens)
         elif tokens > room.warning and not self._warned:
             self._warn(tokens, room)
-        self._built_at, self._prompt = len(history), 0
         sent = await self._assembled(sent, model, room, tools)
         return self._finished(sent, room)
 
@@ -210,7 +202,6 @@ class TurnContext:
     def _marked(self, entry: Entry) -> None:
         self._entry = entry.entry_id
         self._since = int(entry.created_at.timestamp() * 1000)
-        self._prompt = 0
 
     def _view(self, history: Sequence[Message]) -> Sequence[Message]:
         """What is sent of the history before the engine and the pruning see it."""
@@ -231,17 +222,6 @@ class TurnContext:
         if limit is None or not isinstance(message, ToolResultMessage):
             return message
         return result_cut(message, limit)
-
-    def _size(
-        self,
-        history: Sequence[Message],
-        sent: Sequence[Message],
-        system: str,
-        tools: Sequence[ToolSchema],
-    ) -> int:
-        if self._prompt:
-            return self._prompt + messages_tokens(history[self._built_at :])
-        return context_tokens(sent, system=system, tools=tools, since=self._since)
 
     def _tokens_known(
         self, history: Sequence[Message], room: Room, trigger: Trigger, observed: int | None
