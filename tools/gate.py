@@ -15,6 +15,7 @@ import structlog
 from agents.core.messages import ToolCall
 from agents.core.registry import Registry
 from agents.core.tools import Allow, Deny, Park, ToolContext, Verdict
+from tools.policy.decision import Removal
 from tools.policy.prefilters import OWNER_ONLY_LAYER
 from tools.policy_turns import policy_decide, policy_fetch
 from tools.registry import TOOLS
@@ -52,15 +53,27 @@ def judge_policy(call: ToolCall, context: ToolContext) -> Verdict | None:
     They are looked at anew for each call: a rule that was added while the turn runs holds, too.
     """
     removal = policy_decide(context).removals.get(call.name)
-    if removal is None:
-        return None
+    return None if removal is None else Deny(removal_text(removal))
+
+
+def removal_text(removal: Removal) -> str:
+    """What the model is told of a tool that the rules took away."""
+    name = removal.tool
     if removal.layer == OWNER_ONLY_LAYER:
-        return Deny(
-            f"Denied by the rule 'owner only': {call.name!r} may be used only for messages "
+        return (
+            f"Denied by the rule 'owner only': {name!r} may be used only for messages "
             "of an owner of this gateway."
         )
     where = f"layer {removal.number} ({removal.layer})" if removal.number else removal.layer
-    return Deny(f"Denied by the rule 'tool policy', {where}, for {call.name!r}: {removal.rule}.")
+    return f"Denied by the rule 'tool policy', {where}, for {name!r}: {removal.rule}."
+
+
+def absence_text(name: str, context: ToolContext) -> str:
+    """Why the model of this turn does not have the tool `name`; "" when no rule took it."""
+    removal = policy_decide(context).removals.get(name)
+    if removal is None:
+        return ""
+    return f"There is no tool {name!r} in this turn. {removal_text(removal)}"
 
 
 # Here and not in AppConfig.ready(): whoever can import the gate has its basic rules.

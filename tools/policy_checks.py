@@ -55,7 +55,8 @@ class PolicyCheck:
         channels = document.get("channels")
         channels = channels if isinstance(channels, dict) else {}
         self._rooms(channels)
-        agents = sections.get("agents")
+        default = None if "agents" in document else AgentsDocument()
+        agents = sections.get("agents", default)
         if not isinstance(agents, AgentsDocument):
             return
         for index, entry in enumerate(agents.entries):

@@ -131,7 +131,7 @@ class _Run:
         # Only an answer that was cut off can hold calls that are not whole.
         cut = answer.message.stop_reason == "length"
         return [
-            prepare_call(call, self._tools, complete=not cut or call.id in answer.whole)
+            self._prepare_one(call, complete=not cut or call.id in answer.whole)
             for call in answer.message.tool_calls
         ]
 
@@ -140,9 +140,13 @@ class _Run:
         cut = batch.message.stop_reason == "length"
         return [
             self._answered(call)
-            or prepare_call(call, self._tools, complete=not cut or bool(call.arguments))
+            or self._prepare_one(call, complete=not cut or bool(call.arguments))
             for call in batch.calls
         ]
+
+    def _prepare_one(self, call: ToolCall, *, complete: bool) -> PreparedCall:
+        absent = "" if call.name in self._tools else self._config.absent(call.name)
+        return prepare_call(call, self._tools, complete=complete, absent=absent)
 
     def _answered(self, call: ToolCall) -> PreparedCall | None:
         result = self._answers.get(call.id)

@@ -29,6 +29,11 @@ def result_kept(call: ToolCall, result: ToolResult) -> ToolResult:
     return result
 
 
+def unknown(name: str) -> str:
+    """Knows nothing about tools that are not there."""
+    return ""
+
+
 @dataclass(slots=True)
 class LoopContext:
     """Where the loop starts: the history, what is new, and answers known beforehand.
@@ -54,7 +59,8 @@ class LoopConfig:
     `steering` is polled before the first model call and after each tool batch; `follow_up` when
     the loop would stop. Both return an empty sequence when there is nothing.
     `observe` sees each result before anybody else, also those of calls that did not run (but not
-    `answers`), and returns what takes its place. `abort_grace` is in seconds.
+    `answers`), and returns what takes its place. `absent` says why a tool is not among `tools`, ""
+    for one that nobody knows. `abort_grace` is in seconds.
     """
 
     stream: StreamFn
@@ -66,5 +72,6 @@ class LoopConfig:
     steering: MessageSource = nothing
     follow_up: MessageSource = nothing
     observe: ResultObserver = result_kept
+    absent: Callable[[str], str] = unknown
     execution: Literal["parallel", "sequential"] = "parallel"
     abort_grace: float = ABORT_GRACE_SECONDS

@@ -31,15 +31,18 @@ class PreparedCall:
         self.result = ToolResult.text(reason, is_error=True)
 
 
-def prepare_call(call: ToolCall, tools: Mapping[str, Tool], *, complete: bool) -> PreparedCall:
+def prepare_call(
+    call: ToolCall, tools: Mapping[str, Tool], *, complete: bool, absent: str = ""
+) -> PreparedCall:
     """The call ready to be judged, or answered with what is wrong with it. Never raises.
 
     `complete` is false when the answer was cut off before the arguments had arrived whole.
+    `absent` is why the tool is not among `tools`, when that is known.
     """
     prepared = PreparedCall(call)
     tool = tools.get(call.name)
     if tool is None:
-        prepared.refuse(_unknown_tool(call.name, tools))
+        prepared.refuse(absent or _unknown_tool(call.name, tools))
     elif not complete:
         prepared.refuse(
             f"The call of {call.name!r} was not run: the answer hit the output limit before its "

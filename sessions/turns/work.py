@@ -40,7 +40,7 @@ from sessions.turns.request import TurnRequest
 from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
 from sessions.turns.writes import run_park
-from tools.gate import PolicyGate
+from tools.gate import PolicyGate, absence_text
 from tools.policy_turns import policy_fetch
 from tools.registry import tool_schemas, tools_for
 
@@ -131,6 +131,7 @@ class _Answering:
             tools=tools,
             gate=watch,
             observe=watch.observe,
+            absent=lambda name: absence_text(name, self._context),
             tool_context=window.tool_context(self._context, turn.model),
             signal=self._signal,
             steering=_steering(turn, listener, poked),
