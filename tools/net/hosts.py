@@ -35,7 +35,7 @@ async def host_addresses(
 ) -> list[Address]:
     """The addresses of `host` that a request may go to, after one look-up.
 
-    `host` is canonical, see `tools.net.urls.host_read`. Raises PolicyDenied, naming the rule, when
+    `host` is canonical, see `tools.net.hostnames.host_read`. Raises PolicyDenied, naming the rule, when
     the name or any single one of its addresses is not allowed; ToolError when it has none.
     """
     trusted = name_check(host, policy)

@@ -9,9 +9,10 @@ from functools import lru_cache
 import httpx
 
 from agents.core.errors import ToolError
+from tools.net.hostnames import host_read
 from tools.net.hosts import Resolver, host_addresses, system_resolver
 from tools.net.policy import NetworkPolicy
-from tools.net.urls import host_read, url_host
+from tools.net.urls import url_host
 
 # Seconds until the next address of a host is tried.
 CONNECT_SECONDS = 10.0

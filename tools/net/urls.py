@@ -1,29 +1,22 @@
 """Reads the address that a model, a page or a redirect names, in exactly one way. Pure.
 
-Whatever could be read in two ways (backslashes, userinfo, numbers in place of dotted
-addresses) is refused instead of interpreted: the guard and the network must see the same host.
+Whatever could be read in two ways (backslashes, user names, odd hosts) is refused instead of
+interpreted: the guard and the network must see the same host.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 import httpx
-import idna
 
 from agents.core.errors import ToolError
+from tools.net.hostnames import host_read
 
 # More than any server takes.
 _LONGEST = 8_192
 _CONTROL = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
-# RFC 3490: what is written as a dot in other scripts.
-_DOTS = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61", "."))
-_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\Z")
-# WHATWG: a host whose last part is a number is an IPv4 address or nothing.
-_NUMBER = re.compile(r"(\d+|0x[0-9a-f]*)\Z")
 
 
 def url_read(text: str, *, base: httpx.URL | None = None) -> httpx.URL:
@@ -58,25 +51,6 @@ def url_host(url: httpx.URL) -> str:
     return url.raw_host.decode("ascii").strip("[]")
 
 
-def host_read(text: str) -> str:
-    """The name or address in `text` as one canonical spelling: lower case, ASCII, no last dot.
-
-    Full-width letters and digits and other dots are what they look like. Raises ToolError.
-    """
-    if text.startswith("["):
-        return _ipv6(text)
-    host = unicodedata.normalize("NFKC", text).translate(_DOTS).lower().removesuffix(".")
-    if not host.isascii() or "xn--" in host:
-        try:
-            host = idna.encode(host, uts46=True).decode("ascii").lower().removesuffix(".")
-        except (idna.IDNAError, UnicodeError) as error:
-            raise ToolError(f"url: {text!r} is no name of a host: {error}.") from error
-    labels = host.split(".")
-    if len(host) > 253 or not all(map(_LABEL.match, labels)):
-        raise ToolError(f"url: {text!r} is no name of a host.")
-    return _ipv4(host) if _NUMBER.match(labels[-1]) else host
-
-
 def _split(text: str) -> tuple[SplitResult, str]:
     try:
         parts = urlsplit(text)
@@ -102,21 +76,3 @@ def _host_text(parts: SplitResult) -> str:
     if not host:
         raise ToolError("url: has no host. Write it as https://example.org/page.")
     return host
-
-
-def _ipv6(text: str) -> str:
-    if "%" in text:
-        raise ToolError("url: an address must not have a zone (%…).")
-    try:
-        return IPv6Address(text.strip("[]")).compressed
-    except AddressValueError as error:
-        raise ToolError(f"url: {text!r} is no IPv6 address: {error}.") from error
-
-
-def _ipv4(host: str) -> str:
-    try:
-        return str(IPv4Address(host))
-    except AddressValueError as error:
-        raise ToolError(
-            f"url: {host!r} is no plain IPv4 address; write four decimal numbers."
-        ) from error

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.core.errors import ToolError
-from tools.net.urls import host_read, url_host, url_read
+from tools.net.hostnames import host_read
+from tools.net.urls import url_host, url_read
 
 
 def refusal(text: str) -> str:

@@ -1,0 +1,1 @@
+"""What the tools web_fetch and web_search are made of."""

@@ -1,0 +1,1 @@
+"""The services that web_search can ask."""
