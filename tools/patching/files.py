@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from agents.core.errors import ToolError
@@ -99,7 +100,7 @@ class FileSet:
     def close(self) -> None:
         """Removes what is only needed meanwhile. Never raises."""
         for given, name in self._leftovers:
-            self._quietly(given, lambda place, name=name: os.unlink(name, dir_fd=place.folder))
+            self._quietly(given, partial(_unlink, name))
         for shown in reversed(self._made):
             self._quietly(shown, lambda place: os.rmdir(place.name, dir_fd=place.folder))
 
@@ -163,6 +164,10 @@ class FileSet:
     def _quietly(self, given: str, step: Callable[[Place], None]) -> None:
         with suppress(OSError, ToolError), walk_to(self.root, given) as place:
             step(place)
+
+
+def _unlink(name: str, place: Place) -> None:
+    os.unlink(name, dir_fd=place.folder)
 
 
 def _keep_mode(descriptor: int, before: os.stat_result | None) -> None:
