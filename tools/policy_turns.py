@@ -16,7 +16,8 @@ from agents.core.principal import Principal
 from agents.core.tools import ToolContext
 from agents.database import run_db
 from agents.selectors import agent_model, agent_snapshot
-from tools.policy.decision import Decision, policy_apply
+from tools.availability import tools_unavailable
+from tools.policy.decision import Decision, pipeline, policy_apply
 from tools.policy.facts import MAX_DEPTH, OWNER_ONLY, Facts, Sender, ToolFact, session_facts
 from tools.policy.layer import Layer
 from tools.policy.native_search import searches_itself
@@ -37,17 +38,18 @@ class PolicyBook:
 
     policies: Policies = field(default_factory=Policies)
     owner_only: tuple[str, ...] = OWNER_ONLY
+    unavailable: tuple[tuple[str, str], ...] = ()
     max_depth: int = MAX_DEPTH
     provider_search: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explained:
-    """A decision with what it was made of."""
+    """A decision with what it was made of; `stages` are all layers that were applied."""
 
     facts: Facts
-    layers: tuple[Layer, ...]
-    decision: Decision = field(default_factory=lambda: Decision((), ()))
+    stages: tuple[Layer, ...]
+    decision: Decision
 
 
 class _NotReadHereError(Exception):
@@ -97,11 +99,16 @@ def policy_decide(context: ToolContext) -> Decision:
     return policy_explained(context).decision
 
 
-def policy_explained(context: ToolContext, sender: Sender | None = None) -> Explained:
-    """The same with what it was made of; `sender` is what is known beyond the principal."""
-    agent, channel, model = _key(context)
-    book = policy_book(agent=agent, channel=channel, model=model)
+def policy_explained(
+    context: ToolContext, sender: Sender | None = None, channel: str = ""
+) -> Explained:
+    """The same with what it was made of. `sender` is what is known beyond the principal, `channel`
+    the one that is asked about, "" for that of the context."""
+    agent, rooms, model = _key(context)
+    book = policy_book(agent=agent, channel=rooms, model=model)
     facts = turn_facts(context, book, sender)
+    if channel:
+        facts = replace(facts, channel=channel)
     return _explained(book, facts, _tool_signs())
 
 
@@ -122,6 +129,7 @@ def turn_facts(context: ToolContext, book: PolicyBook, sender: Sender | None = N
         max_depth=book.max_depth,
         provider_search=book.provider_search,
         owner_only=book.owner_only,
+        unavailable=book.unavailable,
     )
 
 
@@ -139,7 +147,7 @@ def tool_facts() -> tuple[ToolFact, ...]:
 def _explained(book: PolicyBook, facts: Facts, signs: tuple[tuple[str, str], ...]) -> Explained:
     facts = replace(facts, tools=_tool_facts(signs))
     layers = layers_for(book.policies, facts)
-    return Explained(facts, layers, policy_apply(facts, layers))
+    return Explained(facts, pipeline(facts, layers), policy_apply(facts, layers))
 
 
 def _tool_signs() -> tuple[tuple[str, str], ...]:
@@ -176,6 +184,7 @@ def _book_read(agent: str, channel: str, model: str) -> PolicyBook:
     return PolicyBook(
         policies=policies,
         owner_only=OWNER_ONLY if policies.owner_only is None else policies.owner_only,
+        unavailable=tools_unavailable(),
         max_depth=_max_depth(settings),
         provider_search=_provider_search(agent, model),
     )

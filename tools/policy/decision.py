@@ -20,13 +20,14 @@ Kind = Literal["denied", "not named"]
 class Removal:
     """Why a tool is gone. `number` and `layer` are those of the first layer that removed it.
 
-    `source` is the place of the rule in the configuration. `entry` is the entry of the list as it
+    `place` is that of the layer, `source` that of the list. `entry` is the entry of the list as it
     was written, "" where the tool is missing in a list of allowed ones.
     """
 
     tool: str
     number: int
     layer: str
+    place: str
     source: str
     entry: str
     kind: Kind
@@ -65,7 +66,7 @@ def policy_apply(facts: Facts, layers: Iterable[Layer]) -> Decision:
     order given. A layer never brings a tool back. The order of entries inside a layer changes
     nothing. Never raises.
     """
-    stages = (*prefilters(facts, layers := tuple(layers)), *layers)
+    stages = pipeline(facts, tuple(layers))
     left = list(facts.tools)
     removed: dict[str, Removal] = {}
     diagnostics: list[Diagnostic] = []
@@ -77,6 +78,11 @@ def policy_apply(facts: Facts, layers: Iterable[Layer]) -> Decision:
         diagnostics += layer_diagnostics(layer, facts.tools, emptied=before and not left)
     order = [removed[tool.name] for tool in facts.tools if tool.name in removed]
     return Decision(tuple(tool.name for tool in left), tuple(order), tuple(diagnostics))
+
+
+def pipeline(facts: Facts, layers: tuple[Layer, ...]) -> tuple[Layer, ...]:
+    """`layers` with what holds before them."""
+    return (*prefilters(facts, layers), *layers)
 
 
 def _removals(
@@ -103,5 +109,5 @@ def _is_missing(tool: ToolFact, allows: Sequence[Match]) -> bool:
 
 
 def _removal(tool: ToolFact, layer: Layer, source: str, entry: str, kind: Kind) -> Removal:
-    place = source if not layer.title else layer.title
-    return Removal(tool.name, layer.number, layer.name, place, entry, kind)
+    where = layer.title or source
+    return Removal(tool.name, layer.number, layer.name, layer.place, where, entry, kind)

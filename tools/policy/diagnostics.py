@@ -69,9 +69,8 @@ def layer_diagnostics(
     layer: Layer, tools: Sequence[ToolFact], *, emptied: bool
 ) -> Iterator[Diagnostic]:
     """What there is to say about a layer; nothing about those that nobody wrote."""
-    place = layer.title or layer.source
     if emptied:
-        yield Diagnostic("nothing left", layer.name, place)
+        yield Diagnostic("nothing left", layer.name, layer.place)
     if layer.title:
         return
     for field, entries in (("allow", layer.allow), ("deny", layer.deny)):

@@ -49,7 +49,8 @@ class Facts:
     `model` has no provider in front. `room` is the id of a group or channel and is to be taken
     from the session key only (see `session_facts`), never from what a caller says. `depth` counts
     from 0 for a session that no agent started. `provider_search` says that the model's service
-    searches the web by itself.
+    searches the web by itself. `unavailable` are tools that nothing here can serve, each with the
+    reason.
     """
 
     tools: tuple[ToolFact, ...] = ()
@@ -65,6 +66,7 @@ class Facts:
     max_depth: int = MAX_DEPTH
     provider_search: bool = False
     owner_only: tuple[str, ...] = OWNER_ONLY
+    unavailable: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,3 +41,8 @@ class Layer:
     def name(self) -> str:
         """What people call the layer."""
         return self.own_name or LAYER_NAMES[self.number]
+
+    @property
+    def place(self) -> str:
+        """Where the rules stand, or what they are."""
+        return self.title or self.source

@@ -39,6 +39,8 @@ def prefilters(facts: Facts, layers: Sequence[Layer]) -> Iterator[Layer]:
     if unnamed := tuple(_unnamed(facts, layers)):
         title = "an optional tool that no allow or alsoAllow names"
         yield Layer(0, deny=unnamed, title=title, own_name="optional tools")
+    for name, reason in facts.unavailable:
+        yield Layer(0, deny=(name,), title=reason, own_name="not set up")
     if not facts.is_owner and facts.owner_only:
         yield Layer(0, deny=facts.owner_only, title="tools.ownerOnly", own_name=OWNER_ONLY_LAYER)
     channel = facts.channel.lower()
