@@ -15,6 +15,7 @@ from agents.config.sections.tool_policy_schema import InstallationToolRules
 from tools.exec_schema import ExecDocument
 from tools.policy_checks import PolicyCheck
 from tools.policy_turns import tool_facts
+from tools.web.availability import web_check
 from tools.web.settings import WebSettings
 
 
@@ -49,6 +50,7 @@ class ToolsSection(Section[ToolsDocument]):
         if list(numbers) != sorted(set(numbers)):
             text = _("thresholds should rise (warning, critical, breaker); they are moved apart")
             findings.warn(self.path("loopDetection"), text)
+        web_check(typed.web, findings, self.path("web"))
         PolicyCheck(typed, findings, tool_facts).installation()
 
     def check_whole(

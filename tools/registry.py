@@ -20,6 +20,8 @@ BUILTIN_TOOLS: tuple[tuple[str, str], ...] = (
     ("edit", "tools.builtin.edit:EDIT"),
     ("apply_patch", "tools.builtin.apply_patch:APPLY_PATCH"),
     ("exec", "tools.builtin.exec.tool:EXEC"),
+    ("web_fetch", "tools.builtin.web_fetch:WEB_FETCH"),
+    ("web_search", "tools.builtin.web_search:WEB_SEARCH"),
 )
 
 # The plugin that brought a tool, for those that are not the product's own.

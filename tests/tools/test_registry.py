@@ -21,7 +21,7 @@ def names(context: ToolContext) -> list[str]:
 
 
 def test_it_works(context: ToolContext) -> None:
-    assert names(context) == ["read", "write", "edit", "exec", "read_result"]
+    assert names(context) == ["read", "write", "edit", "exec", "web_fetch", "read_result"]
 
 
 def test_registering_twice_changes_nothing(context: ToolContext) -> None:
@@ -32,7 +32,7 @@ def test_registering_twice_changes_nothing(context: ToolContext) -> None:
 
 def test_others_do_not_see_owner_only_tools(context: ToolContext) -> None:
     guest = replace(context, principal=Principal("p2"))
-    assert names(guest) == ["read", "write", "edit", "read_result"]
+    assert names(guest) == ["read", "write", "edit", "web_fetch", "read_result"]
 
 
 def test_schemas_are_the_same_object_for_the_same_tools(context: ToolContext) -> None:
@@ -41,7 +41,7 @@ def test_schemas_are_the_same_object_for_the_same_tools(context: ToolContext) ->
     assert [schema.name for schema in first] == names(context)
 
 
-@pytest.mark.parametrize("name", ["read", "write", "edit", "exec"])
+@pytest.mark.parametrize("name", ["read", "write", "edit", "exec", "web_fetch", "web_search"])
 def test_schemas_are_valid_and_closed(name: str) -> None:
     tool = TOOLS.get(name)
     jsonschema.Draft202012Validator.check_schema(dict(tool.parameters))

@@ -1,15 +1,10 @@
-"""What web_search knows of the services that it can ask."""
+"""What web_search knows of the services that it can ask. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
-
-from agents.core.errors import ToolError
-
-if TYPE_CHECKING:
-    import httpx
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
 
 Freshness = Literal["day", "week", "month", "year"]
 
@@ -48,16 +43,29 @@ class Endpoint:
     """Where a service is and the key for it."""
 
     base_url: str
-    api_key: str = ""
+    api_key: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """The one HTTP request of a search; `body` is sent as JSON by POST, without it it is a GET.
+
+    Parameters and values of the body that are empty are left out.
+    """
+
+    url: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
 
 
 class SearchBackend(Protocol):
     """A service. `options` are the parameters of the tool that it understands besides query and
     count; a call with another one is refused by the tool.
 
-    `key_variable` and `address_variable` are what the environment may set, "" for none;
-    `address` is where the service is unless something else is configured, "" when everybody has
-    an own one.
+    `key_variable` and `address_variable` are what the environment may set, "" for none. `address`
+    is where the service is unless something else is configured, "" when everybody has an own one.
+    `refused` says what to look at when the service refuses (401, 403).
     """
 
     name: str
@@ -66,36 +74,15 @@ class SearchBackend(Protocol):
     address_variable: str
     address: str
     docs: str
+    refused: str
 
-    async def search(
-        self, query: SearchQuery, endpoint: Endpoint, client: httpx.AsyncClient
-    ) -> Sequence[SearchHit]:
-        """At most `query.count` results, best first.
-
-        Raises ToolError when the service refuses or answers nonsense, httpx.HTTPError when it
-        cannot be reached.
-        """
+    def request(self, query: SearchQuery, endpoint: Endpoint) -> SearchRequest:
+        """What to ask. Never raises."""
         ...
 
-
-def answer_json(response: httpx.Response, backend: str) -> dict[str, Any]:
-    """The JSON object of an answer. Raises ToolError that says what the service complained of."""
-    if response.status_code in (401, 403):
-        raise ToolError(
-            f"{backend} refused the request ({response.status_code}): check the key or whether "
-            f"the service allows this. It said: {_said(response)}"
-        )
-    if response.status_code == 429:
-        raise ToolError(f"{backend} allows no more requests now (429). Try again later.")
-    if not response.is_success:
-        raise ToolError(f"{backend} answered {response.status_code}: {_said(response)}")
-    try:
-        value = response.json()
-    except ValueError as error:
-        raise ToolError(f"{backend} did not answer with JSON.") from error
-    if not isinstance(value, dict):
-        raise ToolError(f"{backend} answered with JSON that is no object.")
-    return value
+    def hits(self, answer: Mapping[str, Any]) -> Sequence[SearchHit]:
+        """The results in the service's JSON, best first. Never raises: nonsense is no result."""
+        ...
 
 
 def text_of(value: object) -> str:
@@ -108,5 +95,6 @@ def objects_of(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _said(response: httpx.Response) -> str:
-    return " ".join(response.text[:400].split()) or "nothing"
+def object_of(value: object) -> dict[str, Any]:
+    """`value` when it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}

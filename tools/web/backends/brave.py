@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Any
 
 from tools.web.backends.backend import (
     Endpoint,
     SearchHit,
     SearchQuery,
-    answer_json,
+    SearchRequest,
+    object_of,
     objects_of,
     text_of,
 )
 
-if TYPE_CHECKING:
-    import httpx
-
 _FRESHNESS = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
-# The first day that a range without a beginning starts with.
+# What a range without a beginning begins with.
 _FIRST_DAY = "1970-01-01"
 
 
 class Brave:
-    """Needs a key. Its `description` is a snippet with highlighting marks."""
+    """Needs a key."""
 
     name = "brave"
     options = frozenset(
@@ -34,28 +32,37 @@ class Brave:
     address_variable = ""
     address = "https://api.search.brave.com"
     docs = "https://brave.com/search/api/"
+    refused = "check the key"
 
-    async def search(
-        self, query: SearchQuery, endpoint: Endpoint, client: httpx.AsyncClient
-    ) -> Sequence[SearchHit]:
+    def request(self, query: SearchQuery, endpoint: Endpoint) -> SearchRequest:
         """See SearchBackend."""
-        asked = {
-            "q": query.text,
-            "count": str(query.count),
-            "country": query.country,
-            "search_lang": query.language,
-            "ui_lang": query.ui_language,
-            "freshness": _freshness(query),
-            "text_decorations": "false",
-        }
-        response = await client.get(
+        return SearchRequest(
             f"{endpoint.base_url}/res/v1/web/search",
-            params={name: value for name, value in asked.items() if value},
-            headers={"accept": "application/json", "x-subscription-token": endpoint.api_key},
+            parameters={
+                "q": query.text,
+                "count": str(query.count),
+                "country": query.country,
+                "search_lang": query.language,
+                "ui_lang": query.ui_language,
+                "freshness": _freshness(query),
+                # Without marks around the words that were sought.
+                "text_decorations": "false",
+            },
+            headers={"x-subscription-token": endpoint.api_key},
         )
-        web = answer_json(response, "Brave Search").get("web")
-        found = objects_of(web.get("results") if isinstance(web, dict) else None)
-        return [_hit(result) for result in found[: query.count]]
+
+    def hits(self, answer: Mapping[str, Any]) -> Sequence[SearchHit]:
+        """See SearchBackend."""
+        return [
+            SearchHit(
+                title=text_of(result.get("title")),
+                url=text_of(result.get("url")),
+                description=text_of(result.get("description")),
+                published=text_of(result.get("age")) or text_of(result.get("page_age")),
+                site_name=text_of(object_of(result.get("profile")).get("name")),
+            )
+            for result in objects_of(object_of(answer.get("web")).get("results"))
+        ]
 
 
 BRAVE = Brave()
@@ -66,14 +73,3 @@ def _freshness(query: SearchQuery) -> str:
         return _FRESHNESS.get(query.freshness, "")
     end = query.date_before or datetime.now(UTC).date().isoformat()
     return f"{query.date_after or _FIRST_DAY}to{end}"
-
-
-def _hit(result: dict[str, object]) -> SearchHit:
-    profile = result.get("profile")
-    return SearchHit(
-        title=text_of(result.get("title")),
-        url=text_of(result.get("url")),
-        description=text_of(result.get("description")),
-        published=text_of(result.get("age")) or text_of(result.get("page_age")),
-        site_name=text_of(profile.get("name")) if isinstance(profile, dict) else "",
-    )

@@ -73,10 +73,5 @@ def missing(backend: SearchBackend) -> str:
     return _("set %(key)s or %(variable)s") % values
 
 
-def search_problem(settings: SearchSettings) -> str:
-    """Why there is no web search, "" when there is one."""
-    return backend_choose(settings).problem
-
-
 def _variable(name: str) -> str:
     return os.environ.get(name, "").strip() if name else ""

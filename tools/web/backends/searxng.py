@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from agents.core.errors import ToolError
 from tools.web.backends.backend import (
     Endpoint,
     SearchHit,
     SearchQuery,
-    answer_json,
+    SearchRequest,
     objects_of,
     text_of,
 )
 
-if TYPE_CHECKING:
-    import httpx
-
 
 class Searxng:
-    """Needs no key, but an address whose settings allow `json` among the formats."""
+    """Needs no key, but an address whose settings allow `json` among the formats.
+
+    It takes no number of results: what is too much is left out afterwards.
+    """
 
     name = "searxng"
     options = frozenset({"language", "search_lang", "freshness"})
@@ -28,28 +27,22 @@ class Searxng:
     address_variable = "SEARXNG_BASE_URL"
     address = ""
     docs = "https://docs.searxng.org/admin/settings/settings_search.html"
+    refused = "its settings must list json among search.formats and its limiter let this gateway in"
 
-    async def search(
-        self, query: SearchQuery, endpoint: Endpoint, client: httpx.AsyncClient
-    ) -> Sequence[SearchHit]:
-        """See SearchBackend. SearXNG takes no count: what is too much is left out here."""
-        asked = {
-            "q": query.text,
-            "format": "json",
-            "language": query.language,
-            "time_range": query.freshness,
-        }
-        response = await client.get(
+    def request(self, query: SearchQuery, endpoint: Endpoint) -> SearchRequest:
+        """See SearchBackend."""
+        return SearchRequest(
             f"{endpoint.base_url}/search",
-            params={name: value for name, value in asked.items() if value},
-            headers={"accept": "application/json"},
+            parameters={
+                "q": query.text,
+                "format": "json",
+                "language": query.language,
+                "time_range": query.freshness,
+            },
         )
-        if response.status_code == 403:
-            raise ToolError(
-                "SearXNG refused the request (403): its settings must list `json` among "
-                "search.formats, and its limiter must let this gateway through."
-            )
-        found = objects_of(answer_json(response, "SearXNG").get("results"))
+
+    def hits(self, answer: Mapping[str, Any]) -> Sequence[SearchHit]:
+        """See SearchBackend."""
         return [
             SearchHit(
                 title=text_of(result.get("title")),
@@ -57,7 +50,7 @@ class Searxng:
                 description=text_of(result.get("content")),
                 published=text_of(result.get("publishedDate")),
             )
-            for result in found[: query.count]
+            for result in objects_of(answer.get("results"))
         ]
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tools.web.backends.backend import (
     Endpoint,
     SearchHit,
     SearchQuery,
-    answer_json,
+    SearchRequest,
     objects_of,
     text_of,
 )
-
-if TYPE_CHECKING:
-    import httpx
 
 
 class Tavily:
@@ -27,27 +24,27 @@ class Tavily:
     address_variable = ""
     address = "https://api.tavily.com"
     docs = "https://app.tavily.com/"
+    refused = "check the key"
 
-    async def search(
-        self, query: SearchQuery, endpoint: Endpoint, client: httpx.AsyncClient
-    ) -> Sequence[SearchHit]:
+    def request(self, query: SearchQuery, endpoint: Endpoint) -> SearchRequest:
         """See SearchBackend."""
-        asked = {
-            "query": query.text,
-            "max_results": query.count,
-            "search_depth": "basic",
-            "time_range": query.freshness,
-            "start_date": query.date_after,
-            "end_date": query.date_before,
-            "include_domains": [host for host in query.domains if not host.startswith("-")],
-            "exclude_domains": [host[1:] for host in query.domains if host.startswith("-")],
-        }
-        response = await client.post(
+        return SearchRequest(
             f"{endpoint.base_url}/search",
-            json={name: value for name, value in asked.items() if value},
             headers={"authorization": f"Bearer {endpoint.api_key}"},
+            body={
+                "query": query.text,
+                "max_results": query.count,
+                "search_depth": "basic",
+                "time_range": query.freshness,
+                "start_date": query.date_after,
+                "end_date": query.date_before,
+                "include_domains": [host for host in query.domains if not host.startswith("-")],
+                "exclude_domains": [host[1:] for host in query.domains if host.startswith("-")],
+            },
         )
-        found = objects_of(answer_json(response, "Tavily").get("results"))
+
+    def hits(self, answer: Mapping[str, Any]) -> Sequence[SearchHit]:
+        """See SearchBackend."""
         return [
             SearchHit(
                 title=text_of(result.get("title")),
@@ -55,7 +52,7 @@ class Tavily:
                 description=text_of(result.get("content")),
                 published=text_of(result.get("published_date")),
             )
-            for result in found[: query.count]
+            for result in objects_of(answer.get("results"))
         ]
 
 
