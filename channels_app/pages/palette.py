@@ -31,6 +31,7 @@ def palette(request: PageRequest) -> JsonResponse:
             "icon": "key",
             "go": reverse("credentials"),
         },
+        *_for_owners(request),
         {"label": _("Profile"), "hint": _("page"), "icon": "user", "go": reverse("profile")},
         {
             "label": _("New session"),
@@ -63,3 +64,10 @@ def palette(request: PageRequest) -> JsonResponse:
         for session in sessions_list(principal=request.principal, limit=SESSIONS)
     ]
     return JsonResponse({"entries": entries})
+
+
+def _for_owners(request: PageRequest) -> list[dict[str, str]]:
+    if not request.principal.is_owner:
+        return []
+    tools = {"label": _("Which tools?"), "hint": _("page"), "icon": "tool", "go": reverse("policy")}
+    return [tools]
