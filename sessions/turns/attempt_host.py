@@ -35,11 +35,13 @@ _NOBODYS_FAULT = frozenset({
 
 
 class TurnAttempts:
-    """The AttemptHost of a turn (`purpose` turn), or of a summary made for it.
+    """The AttemptHost of a turn, or of a summary made for it (see `asking`).
 
-    For a summary there is no history to shorten: `context` is None. Belongs to one event loop.
-    Raises LeaseLostError from whatever it records, and nothing else.
+    Belongs to one event loop. Raises LeaseLostError from whatever it records, and nothing else.
     """
+
+    # What the calls are for, as their rows say it.
+    purpose = "turn"
 
     def __init__(
         self,
@@ -47,16 +49,16 @@ class TurnAttempts:
         listener: TurnListener,
         request: TurnRequest | None,
         context: TurnContext | None,
-        purpose: str = "turn",
     ) -> None:
         self.turn = turn
         self.attempt = 1
+        self.found, self.refs = turn.found, turn.refs
         # What the row of the call that ended last gets, beside its outcome.
         self.columns: dict[str, Any] = {}
         self._listener = listener
         self._request = request
         self._context = context
-        self._purpose = purpose
+        self._failed_number = 0
         self._candidates: dict[int, Candidate] = {}
         self._credentials: dict[str, Credential] = {}
         self._probed: set[str] = set()
@@ -66,12 +68,12 @@ class TurnAttempts:
         if index in self._candidates:
             return self._candidates[index]
         turn = self.turn
-        if index == 0 and turn.found is not None:
-            found = turn.found
-        elif index < len(turn.refs):
+        if index == 0 and self.found is not None:
+            found = self.found
+        elif index < len(self.refs):
             found = await run_db(
                 candidate_find,
-                ref=turn.refs[index],
+                ref=self.refs[index],
                 agent=turn.session.agent_slug,
                 profile=turn.session.profile,
                 pinned=turn.session.profile_pinned,
@@ -86,7 +88,7 @@ class TurnAttempts:
         """The models further down that have a credential and can do what the request needs."""
         result: list[tuple[int, int]] = []
         tokens = tokens_needed(request)
-        for number in range(index + 1, len(self.turn.refs)):
+        for number in range(index + 1, len(self.refs)):
             candidate = await self.candidate(number)
             if candidate is None or candidate.problem is not None or not candidate.slots:
                 continue
@@ -139,7 +141,7 @@ class TurnAttempts:
     async def rebuild(self, model: ModelInfo, *, repaired: bool) -> ModelRequest:
         """The request anew for `model`, from the history as it is now."""
         if self._request is None:
-            raise TypeError("a summary is asked of the model it was written for")
+            raise TypeError("without a history there is nothing to build a request from")
         request = await self._request.again(model, repaired=repaired)
         self._listener.request_changed(request)
         return request
@@ -165,14 +167,14 @@ class TurnAttempts:
     async def succeeded(self, slot: Slot, message: AssistantMessage, attempt: int) -> None:
         """Notes who answered; the rows follow with the answer."""
         self.turn.used[slot.model.profile, slot.model.id] = self._listener.asked_at
-        self.columns = {**model_columns(slot.model, self.attempt), "purpose": self._purpose}
+        self.columns = {**model_columns(slot.model, self.attempt), "purpose": self.purpose}
         self._note()
         self.attempt = 1
         await self._settle(message)
 
     def _note(self) -> None:
         # The listener's own call is that of the turn; the asker of a summary takes `columns`.
-        if self._purpose == "turn":
+        if self.purpose == "turn":
             self._listener.call_note(self.columns)
 
     async def failed(self, attempt: FailedAttempt, *, opens_next: bool) -> None:
@@ -181,7 +183,7 @@ class TurnAttempts:
         step, model = attempt.step, attempt.slot.model
         self.columns = {
             **model_columns(model, self.attempt),
-            "purpose": self._purpose,
+            "purpose": self.purpose,
             "action": step.name,
             "action_reason": step.because[:300],
         }
@@ -191,6 +193,7 @@ class TurnAttempts:
             return
         outcome = call_outcome(attempt.message, attempt.error, self.turn)
         await self._listener.call_advance({**outcome, **self.columns}, self.attempt + 1)
+        self._failed_number = self._listener.closed_number
         self.attempt += 1
         failpoint("between_attempts")
 
@@ -207,16 +210,23 @@ class TurnAttempts:
         )
 
     async def amend(self, step: Step) -> None:
-        """Corrects what the newest failed call says; with Stop no further call will be made."""
+        """Corrects what the newest failed call says; with Stop no further call will be made.
+
+        Calls of a summary may have come after it.
+        """
         if isinstance(step, Stop):
-            self._listener.call_withdraw()
+            self.withdraw()
         await run_db(
             attempt_amend,
             self.turn,
-            number=self._listener.closed_number,
+            number=self._failed_number,
             action=step.name,
             because=step.because,
         )
+
+    def withdraw(self) -> None:
+        """The call that was announced will not be made."""
+        self._listener.call_withdraw()
 
     async def rest(self, slot: Slot, error: ProviderError) -> None:
         """Marks the credential, unless the fault is none of its own or it is none at all."""
