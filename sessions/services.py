@@ -15,6 +15,7 @@ from agents.core.principal import Principal
 from agents.database import write_transaction
 from agents.selectors import default_agent_slug
 from sessions.access import session_for_message, session_not_found, visible_sessions
+from sessions.credential_turns import session_credential_move
 from sessions.hook_posts import reset_begins, transcript_began
 from sessions.keys import is_main, main_key, session_key_normalise, web_key
 from sessions.live import control_publish, record_emit_sync
@@ -122,6 +123,7 @@ def transcript_start(*, session: Session, reason: str) -> Transcript:
     Session.objects.filter(pk=session.pk).update(
         current=transcript, updated_at=now, preview="", context_tokens=0
     )
+    session_credential_move(session=session)
     transcript_began(session=session, began=transcript, reason=reason)
     session.current = transcript
     return transcript

@@ -32,6 +32,17 @@ def credentials_for(
     return usable + sorted((one for one in found if not one.usable), key=_end)
 
 
+def credential_after(*, model: ModelInfo, agent: str, current: str) -> str:
+    """The id of the usable credential behind `current` in the order of its layer, round and round.
+
+    `current` itself when there is no other, "" when it is not usable: then the first one is next.
+    """
+    usable = [one for one in credentials_for(model=model, agent=agent) if one.usable]
+    layer = next((one.layer for one in usable if one.id == current), None)
+    ids = [one.id for one in usable if one.layer == layer]
+    return ids[(ids.index(current) + 1) % len(ids)] if ids else ""
+
+
 def with_state(credential: Credential, model: ModelInfo, now: datetime) -> Credential:
     """The credential with what keeps it from calling `model` at `now`."""
     state = state_of(credential.id, model.id, credential.key, now)

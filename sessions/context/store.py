@@ -92,6 +92,7 @@ def compaction_commit(
     except BaseException:
         turn.next_seq, turn.leaf = saved
         raise
+    turn.summarised = True
     return entry
 
 

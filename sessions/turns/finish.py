@@ -16,6 +16,7 @@ from agents.database import write_transaction
 from agents.pricing.find import price_find
 from agents.rows import row_update, rows_insert
 from sessions.budgets.services import budget_release
+from sessions.credential_turns import session_credential_move
 from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run, Session
 from sessions.queueing import shorten
 from sessions.turns.claim import MERGED, STEERED, SUMMARISED, items_update
@@ -110,12 +111,15 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
 def _profile_keep(turn: Turn) -> None:
     """A session keeps the credential that answered, so that the service's cache stays warm."""
     session, model = turn.session, turn.model
-    if model is None or not turn.used or session.profile_pinned:
+    if model is None or session.profile_pinned:
         return
     if (model.profile, model.id) in turn.used and model.profile != session.profile:
         # A person may have pinned another one meanwhile.
         rows = Session.objects.filter(pk=session.pk, profile_pinned=False)
         rows.update(profile=model.profile)
+        session.profile = model.profile
+    if turn.summarised:
+        session_credential_move(session=session)
 
 
 def _answered_by(turn: Turn) -> dict[str, Any]:

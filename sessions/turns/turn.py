@@ -38,7 +38,8 @@ class Turn:
     `files` are blocks of attached files by their ids. `refused` are messages that the queue could
     not hold; they have ended already.
     `compaction` is the entry of the summary that `history` begins with, `compacted_at` its time in
-    milliseconds since the epoch; images are sent from the entry `images_from` on. `sent` says how
+    milliseconds since the epoch; images are sent from the entry `images_from` on. `summarised`: a
+    compaction of this turn made the history shorter. `sent` says how
     the history was cut to what was sent last. `settings` are those of its context.
     `found` is the model with its credentials, `refs` the models that may be asked in its place.
     `policy` are the numbers of its attempts. `budgeted`: some budget limits this turn.
@@ -71,6 +72,7 @@ class Turn:
     compaction: str = ""
     compacted_at: int = 0
     images_from: str = ""
+    summarised: bool = False
     sent: dict[str, Any] = field(default_factory=dict)
     settings: ContextSettings | None = None
     found: Found | None = None
