@@ -19,6 +19,7 @@ from sessions.budgets.services import budget_release
 from sessions.credential_turns import session_credential_move
 from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run, Session
 from sessions.queueing import shorten
+from sessions.turns.advice import ending_advised
 from sessions.turns.claim import MERGED, STEERED, SUMMARISED, items_update
 from sessions.turns.loose_ends import calls_close
 from sessions.turns.shown import answer_extras, entry_shown
@@ -50,7 +51,7 @@ class Ending:
 def turn_finish(turn: Turn, ending: Ending) -> dict[str, Any]:
     """Commits the end and returns the data of the run.end record. Raises LeaseLostError."""
     saved = (turn.next_seq, turn.leaf)
-    now = timezone.now()
+    ending, now = ending_advised(ending), timezone.now()
     try:
         with write_transaction():
             record = _commit(turn, ending, now)

@@ -62,11 +62,15 @@ async def test_an_answer_that_is_always_cut(client: GatewayClient, key: str) -> 
 
 
 async def test_too_long(client: GatewayClient, rows: GatewayRows, key: str) -> None:
-    """The context overflow has its own kind; the session is never reset for it."""
+    """The context overflow has its own kind and says what helps; no session is reset for it."""
     await client.turn(key, "[[echo:kept]]")
     ended = await client.turn(key, "[[overflow]]")
     assert ended.payload["errorKind"] == "context_length"
-    assert text_of((await client.history(key))[1]) == "kept"
+    history = await client.history(key)
+    assert text_of(history[1]) == "kept"
+    for told in (ended.payload["errorMessage"], history[-1]["errorMessage"]):
+        assert "maximum context length" in told
+        assert all(command in told for command in ("/model", "/compact", "/new"))
     run = await rows.read(lambda alias: Run.objects.using(alias).get(wire_id=ended.run))
     assert run.error_kind == "context_overflow"
 
