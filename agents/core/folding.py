@@ -69,14 +69,21 @@ class Folded:
     text: str
     places: Sequence[int]
 
+    def before(self, place: int) -> int:
+        """Where the original goes on behind the character before `place` of the folded text."""
+        return self.places[place - 1] + 1 if place else 0
+
     def span(self, match: re.Match[str]) -> tuple[int, int]:
         """Begin and end in the original of what `match`, not empty, found in the folded text."""
         return self.places[match.start()], self.places[match.end() - 1] + 1
 
 
 def fold(text: str) -> Folded:
-    """`text` as it looks, in lower case. Characters that are not seen are left out."""
-    if text.isascii():
+    """`text` as it looks, in lower case. Characters that are not seen are left out.
+
+    Backslashes too: in Markdown they only say that the next character is no mark.
+    """
+    if text.isascii() and "\\" not in text:
         return Folded(text.translate(_LINE_ENDS).lower(), range(len(text)))
     pieces: list[str] = []
     places = array("Q")
@@ -89,7 +96,7 @@ def fold(text: str) -> Folded:
 
 @lru_cache(maxsize=8_192)
 def _fold_character(character: str) -> str:
-    if character in _HANGUL_FILLERS:
+    if character in _HANGUL_FILLERS or character == "\\":
         return ""
     plain = unicodedata.normalize("NFKD", character).translate(_LINE_ENDS).translate(_SAME)
     plain = plain.lower().translate(_SAME)

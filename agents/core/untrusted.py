@@ -31,7 +31,7 @@ _INVISIBLE = re.compile(
 
 # The patterns below are for folded text, see agents.core.folding: lower case, no accents.
 _MARK = re.compile(
-    r"<{0,8}\s{0,4}(?:end[_\W]{0,4})?external[_.\-]{0,4}untrusted[_.\-]{0,4}content"
+    r"<{0,8}\s{0,4}(?:end[_\W]{0,4})?external(?:[^\w\s]|_){0,6}untrusted(?:[^\w\s]|_){0,6}content"
     r"|[<\[({]{2}\s{0,4}(?:end[_\W]{0,4})?external[_\W]{0,8}untrusted[_\W]{0,8}content"
 )
 # "System: …", "[System Message] …", "### Assistant:", whatever list or quote marks stand before.
@@ -105,7 +105,7 @@ def _edits(folded: Folded) -> Iterator[tuple[int, int, str]]:
     for match in _MARK.finditer(folded.text):
         yield (*folded.span(match), REMOVED)
     for match in _LINE.finditer(folded.text):
-        start, _end = folded.span(match)
+        start = folded.before(match.start())
         yield start, start, QUOTED
     for match in _TOKEN.finditer(folded.text):
         _start, end = folded.span(match)

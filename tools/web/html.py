@@ -74,6 +74,12 @@ def is_intricate(tree: Element) -> bool:
     return False
 
 
+def is_index(tree: Element) -> bool:
+    """Whether the page leads to others rather than telling something: most of its text is links."""
+    links = sum(len(element.text_content()) for element in tree.iter("a"))
+    return links * 2 > len(tree.text_content())
+
+
 def _is_hidden(element: Element) -> bool:
     attributes = element.attrib
     if not attributes:

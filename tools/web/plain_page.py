@@ -111,5 +111,7 @@ class _Writer:
             self._parts.append(text)
 
     def _break(self, lines: int) -> None:
-        if self._parts:
-            self._parts.append("\n" * lines)
+        tail = "".join(self._parts[-3:])
+        there = len(tail) - len(tail.rstrip("\n"))
+        if tail and there < lines:
+            self._parts.append("\n" * (lines - there))

@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.web.html import Element, hidden_drop, is_intricate, page_title, page_tree
+from tools.web.html import Element, hidden_drop, is_index, is_intricate, page_title, page_tree
 from tools.web.plain_page import page_markdown, page_text
 
 Mode = Literal["markdown", "text"]
@@ -36,7 +36,7 @@ def page_read(text: str, *, url: str, mode: Mode, readability: bool) -> Readable
     title = page_title(tree)
     hidden_drop(tree)
     plain = page_markdown(tree, url) if mode == "markdown" else page_text(tree)
-    if readability and not is_intricate(tree):
+    if readability and not is_intricate(tree) and not is_index(tree):
         article = _article(tree, url, mode)
         if article and not (len(article) < _SHORT and len(article) * _PART < len(plain)):
             return Readable(article, title, "readability")
