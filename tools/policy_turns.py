@@ -145,9 +145,20 @@ def tool_facts() -> tuple[ToolFact, ...]:
 
 @lru_cache(maxsize=DECISIONS_KEPT)
 def _explained(book: PolicyBook, facts: Facts, signs: tuple[tuple[str, str], ...]) -> Explained:
-    facts = replace(facts, tools=_tool_facts(signs))
+    # The layers say already what follows from these: people without rules of their own share one
+    # decision.
+    plain = replace(facts, agent="", model="", room="", sender=Sender(), sandboxed=False, depth=0)
     layers = layers_for(book.policies, facts)
-    return Explained(facts, pipeline(facts, layers), policy_apply(facts, layers))
+    stages, decision = _decided(plain, layers, signs)
+    return Explained(replace(facts, tools=_tool_facts(signs)), stages, decision)
+
+
+@lru_cache(maxsize=DECISIONS_KEPT)
+def _decided(
+    facts: Facts, layers: tuple[Layer, ...], signs: tuple[tuple[str, str], ...]
+) -> tuple[tuple[Layer, ...], Decision]:
+    facts = replace(facts, tools=_tool_facts(signs))
+    return pipeline(facts, layers), policy_apply(facts, layers)
 
 
 def _tool_signs() -> tuple[tuple[str, str], ...]:

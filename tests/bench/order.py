@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.bench.assembling import assemble
 from tests.bench.measures import Measure, load, memory, same, start, turn, waiting
 from tests.bench.runtime_measures import failover, growth
+from tests.bench.tool_policies import policy
 
 # Memory comes first, at the age that its goal is about; waiting turns would disturb the others.
 MEASURES: dict[str, Measure] = {
@@ -15,6 +16,7 @@ MEASURES: dict[str, Measure] = {
     "failover": failover,
     "growth": growth,
     "assemble": assemble,
+    "policy": policy,
     "start": start,
     "waiting": waiting,
 }

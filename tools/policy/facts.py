@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from tools.policy.names import name_normalise
@@ -19,17 +19,17 @@ _ROOMS = ("group", "channel", "room")
 class ToolFact:
     """One tool. `plugin` is the id of what brought it, "" for a tool of the product.
 
-    An `optional` tool is there only where rules name it.
+    An `optional` tool is there only where rules name it. `key` is the name as rules compare it.
     """
 
     name: str
     plugin: str = ""
     optional: bool = False
+    key: str = field(init=False, compare=False, repr=False)
 
-    @property
-    def key(self) -> str:
-        """The name as rules compare it."""
-        return name_normalise(self.name)
+    def __post_init__(self) -> None:
+        # Kept, because each rule looks at it.
+        object.__setattr__(self, "key", name_normalise(self.name))
 
 
 @dataclass(frozen=True, slots=True)
