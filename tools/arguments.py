@@ -66,5 +66,15 @@ def number_argument(arguments: Mapping[str, Any], name: str, default: int, *, lo
     return int(value)
 
 
+def flag_argument(arguments: Mapping[str, Any], name: str) -> bool:
+    """The flag called `name`, False when it is not given. Raises ToolError for anything else."""
+    value = arguments.get(name)
+    if value is None:
+        return False
+    if not isinstance(value, bool):
+        raise ToolError(f"{name}: expected true or false, {_given(value)}.")
+    return value
+
+
 def _given(value: object) -> str:
     return "but it is missing" if value is None else f"got {type(value).__name__}"

@@ -46,6 +46,12 @@ class Output:
             self._dropped += surplus
             del self._tail[:surplus]
 
+    def leave_out(self, count: int) -> None:
+        """Notes that so many bytes are no longer to be had; at least the end is still to come."""
+        if count:
+            self._dropped += count + len(self._tail)
+            self._tail.clear()
+
     def text(self) -> str:
         """All of it, at most 200,000 characters; a mark says what was left out."""
         if not self._dropped:

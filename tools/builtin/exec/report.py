@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal as signals
 
 from agents.core.tools import ToolResult
+from tools.background.job import Job
 from tools.builtin.exec.output import TAIL_CHARACTERS, Output
 from tools.builtin.exec.process import Command, Ended
 
@@ -30,6 +31,25 @@ def exec_result(output: Output, ended: Ended, command: Command) -> ToolResult:
         cwd=str(command.folder),
         timedOut=ended.by == "timeout",
         tail=text[-TAIL_CHARACTERS:],
+    )
+
+
+def running_result(job: Job, output: Output) -> ToolResult:
+    """What the model gets of a command that went to the background, and the facts as details."""
+    tail = output.tail()
+    parts = [
+        f"The command goes on in the background as {job.name} (pid {job.state.pid}). Use the tool "
+        "process to look at it (poll, log), to write to it, or to end it (kill).",
+        f"Its output so far, the end:\n{tail}" if tail.strip() else "It has printed nothing yet.",
+    ]
+    return ToolResult.text(
+        "\n\n".join(parts),
+        status="running",
+        sessionId=job.name,
+        pid=job.state.pid,
+        startedAt=round(job.state.started * 1000),
+        cwd=job.spec.folder,
+        tail=tail,
     )
 
 

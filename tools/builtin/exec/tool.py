@@ -1,32 +1,31 @@
-"""The tool `exec`: runs a command in a shell and waits for its end. No jail: owners only."""
+"""The tool `exec`: runs a command in a shell, in the background where asked. No jail."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import replace
+from math import inf
 from typing import Any, Literal
 
 from agents.core.abort import AbortSignal
-from agents.core.clean_text import clean_text
 from agents.core.errors import ToolError
 from agents.core.tools import ToolContext, ToolResult, UpdateFn
-from tools.arguments import seconds_argument, text_argument
-from tools.builtin.exec.environment import checked_variables, command_environment
+from tools.builtin.exec.kept import run_kept
 from tools.builtin.exec.output import Output
-from tools.builtin.exec.process import Command, run_process
+from tools.builtin.exec.process import run_process
 from tools.builtin.exec.report import exec_result
-from tools.builtin.exec.shell import shell_command
+from tools.builtin.exec.request import LEAST_YIELD, MOST_YIELD, request_read
 from tools.builtin.exec.updates import Updates
-
-# Seconds; the reference's default.
-_TIMEOUT = 1_800
+from tools.exec_settings import exec_settings
+from tools.policy_turns import policy_decide
 
 _DESCRIPTION = (
-    "Run a shell command and wait for its end. It starts in the workspace, has no input and no "
-    "terminal; standard output and error come together. A command that runs longer than "
-    "`timeout` is stopped."
+    "Run a shell command. It starts in the workspace; standard output and error come together. A "
+    "command that still runs after yieldMs goes on in the background under a name for the tool "
+    "process; background: true sends it there at once. It has no input unless it is started with "
+    "background: true or pty: true. After `timeout` it is stopped. Where process is not available, "
+    "yieldMs and background have no effect."
 )
 _PARAMETERS: Mapping[str, Any] = {
     "type": "object",
@@ -45,6 +44,17 @@ _PARAMETERS: Mapping[str, Any] = {
             "type": "number",
             "minimum": 0,
             "description": "Seconds until it is stopped; default 1800, 0 for no limit.",
+        },
+        "yieldMs": {
+            "type": "integer",
+            "minimum": LEAST_YIELD,
+            "maximum": MOST_YIELD,
+            "description": "Milliseconds until it goes to the background; default 10000.",
+        },
+        "background": {"type": "boolean", "description": "Start it in the background."},
+        "pty": {
+            "type": "boolean",
+            "description": "Give it a terminal, for programs that ask for one.",
         },
     },
     "required": ["command"],
@@ -70,14 +80,23 @@ class ExecTool:
         signal: AbortSignal,
         on_update: UpdateFn,
     ) -> ToolResult:
-        """The output and how the command ended.
+        """The output and how the command ended, or its name in the background.
 
         A command that fails is a result, an error only when it could not run or was stopped.
         Raises ToolError for arguments that cannot be used.
         """
-        command = await asyncio.to_thread(_prepared, arguments, context)
+        settings = await exec_settings(context)
+        request = await asyncio.to_thread(request_read, arguments, context, settings)
         if signal.aborted:
             raise ToolError("The command was not started: the run was stopped before.")
+        keeps = _may_background(context)
+        if keeps or request.pty:
+            if not keeps:
+                request = replace(request, background=False, seconds=inf)
+            return await run_kept(
+                request, context=context, settings=settings, signal=signal, on_update=on_update
+            )
+        command = request.command
         output = Output()
         async with Updates(output, on_update) as updates:
             ended = await run_process(command, signal=signal, sink=updates.add)
@@ -87,33 +106,6 @@ class ExecTool:
 EXEC = ExecTool()
 
 
-def _prepared(arguments: Mapping[str, Any], context: ToolContext) -> Command:
-    command = text_argument(arguments, "command")
-    if not command.strip():
-        raise ToolError("command: is empty.")
-    if "\0" in command:
-        raise ToolError("command: contains a NUL byte.")
-    return Command(
-        argv=shell_command(os.environ, clean_text(command)),
-        folder=_folder(arguments.get("workdir"), context.workspace),
-        environment=command_environment(
-            os.environ, context.environment, checked_variables(arguments.get("env"))
-        ),
-        seconds=seconds_argument(arguments, "timeout", _TIMEOUT),
-    )
-
-
-def _folder(given: object, workspace: Path) -> Path:
-    try:
-        workspace.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ToolError(f"The workspace {workspace} cannot be used: {error.strerror}.") from None
-    if given is None or given == "":
-        return workspace
-    if not isinstance(given, str) or "\0" in given:
-        raise ToolError("workdir: expected the path of a folder.")
-    home = str(Path.home())
-    folder = workspace / (home + given[1:] if given == "~" or given.startswith("~/") else given)
-    if not folder.is_dir():
-        raise ToolError(f"workdir: {given!r} is not there or is no folder.")
-    return folder
+def _may_background(context: ToolContext) -> bool:
+    """Whether the caller could look after a command in the background."""
+    return "process" in policy_decide(context).kept_names

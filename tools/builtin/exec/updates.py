@@ -27,6 +27,10 @@ class Updates:
     def add(self, data: bytes) -> None:
         """Takes the next bytes of the output."""
         self._output.add(data)
+        self.notice()
+
+    def notice(self) -> None:
+        """Says that the output has grown."""
         self._fresh.set()
 
     async def __aenter__(self) -> Updates:
