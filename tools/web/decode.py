@@ -18,6 +18,11 @@ _MARKS = (
 # Browsers look for the declaration in this much of a page.
 _DECLARED_WITHIN = 4_096
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_:.-]{2,40})""", re.I)
+# Python also knows codecs that turn bytes into bytes, escapes and names of hosts.
+_PAGES = re.compile(
+    r"utf-(8|16|32)(-[lb]e)?|ascii|latin_1|cp\d+|iso8859-\d+|koi8-[rut]|mac-\w+|gb2312|gbk|gb18030"
+    r"|hz|big5\w*|euc_\w+|iso2022_\w+|shift_jis\w*|tis-620|johab"
+)
 # WHATWG: these labels mean the Western code page of Windows.
 _WESTERN = frozenset({"ascii", "iso8859-1", "cp1252", "latin_1"})
 
@@ -70,13 +75,12 @@ def _declared_charset(body: bytes) -> str:
 
 
 def _codec(label: str) -> str:
-    """Python's name of a text encoding, "" when it knows none of that name."""
+    """Python's name of an encoding that pages are written in, "" for all other labels."""
     try:
-        info = codecs.lookup(label)
+        name = codecs.lookup(label).name
     except (LookupError, ValueError):
         return ""
-    # "hex", "zip" and their like turn bytes into bytes.
-    return info.name if getattr(info, "_is_text_encoding", True) else ""
+    return name if _PAGES.fullmatch(name) else ""
 
 
 def _fits(body: bytes, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from agents.core.errors import ToolError
 from tests.tools.net.conftest import Site, bomb
 
 
-async def failure(site: Site, path: str, **limits: float) -> str:
+async def failure(site: Site, path: str, **limits: Any) -> str:
     """What a fetch that fails says."""
     with pytest.raises(ToolError) as caught:
         await site.fetcher(**limits).fetch(site.url(path))
