@@ -20,6 +20,7 @@ BUILTIN_TOOLS: tuple[tuple[str, str], ...] = (
     ("edit", "tools.builtin.edit:EDIT"),
     ("apply_patch", "tools.builtin.apply_patch:APPLY_PATCH"),
     ("exec", "tools.builtin.exec.tool:EXEC"),
+    ("process", "tools.builtin.process:PROCESS"),
     ("web_fetch", "tools.builtin.web_fetch:WEB_FETCH"),
     ("web_search", "tools.builtin.web_search:WEB_SEARCH"),
 )

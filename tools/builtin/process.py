@@ -1,0 +1,94 @@
+"""The tool `process`: looks after commands that exec left running in the background."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from agents.core.abort import AbortSignal
+from agents.core.errors import ToolError
+from agents.core.tools import ToolContext, ToolResult, UpdateFn
+from tools.arguments import number_argument, rename_aliases
+from tools.builtin.process_actions import ACTIONS
+from tools.builtin.process_calls import ProcessCall
+from tools.builtin.process_poll import MOST_WAIT, poll
+from tools.exec_settings import exec_settings
+
+_DESCRIPTION = (
+    "Look after commands that exec left running in the background. list: all of them. poll: new "
+    "output, waits up to timeout ms for it. log: lines of the output (the last 200; offset and "
+    "limit choose others). write: data to the input, eof closes it. submit: data and a line end. "
+    "send-keys: literal text, hex bytes and keys such as Enter, C-c, Up, in this order. paste: text as one "
+    "piece. kill: end it with all it started. clear: forget it, or all that ended. remove: kill "
+    "and forget."
+)
+
+
+def _texts(description: str) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "string"}, "description": description}
+
+
+_PARAMETERS: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "action": {"type": "string", "enum": ["poll", *ACTIONS]},
+        "sessionId": {"type": "string", "description": "Name that exec gave, such as amber-fox."},
+        "data": {"type": "string", "description": "write, submit: the input."},
+        "eof": {"type": "boolean", "description": "write: no more input will come."},
+        "keys": _texts("send-keys: names of keys."),
+        "hex": _texts("send-keys: bytes such as 1b."),
+        "literal": {"type": "string", "description": "send-keys: text."},
+        "text": {"type": "string", "description": "paste: the text."},
+        "bracketed": {"type": "boolean", "description": "paste: marked as such; default true."},
+        "offset": {"type": "integer", "minimum": 1, "description": "log: first line, from 1."},
+        "limit": {"type": "integer", "minimum": 1, "description": "log: most lines."},
+        "timeout": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": MOST_WAIT,
+            "description": "poll: milliseconds to wait for news; default 0.",
+        },
+    },
+    "required": ["action"],
+    "additionalProperties": False,
+}
+_ALIASES: Mapping[str, str] = {"session_id": "sessionId", "session": "sessionId"}
+
+
+class ProcessTool:
+    """Reads, feeds and ends commands in the background, those of the same agent and sender only."""
+
+    name = "process"
+    label = "Background commands"
+    description = _DESCRIPTION
+    parameters = _PARAMETERS
+    repeatable = False
+    execution: Literal["parallel", "sequential"] = "sequential"
+
+    def prepare(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments with `sessionId` in place of its aliases."""
+        return rename_aliases(arguments, _ALIASES)
+
+    async def execute(
+        self,
+        call_id: str,
+        arguments: Mapping[str, Any],
+        context: ToolContext,
+        signal: AbortSignal,
+        on_update: UpdateFn,
+    ) -> ToolResult:
+        """What the action found or did. Raises ToolError for what cannot be."""
+        settings = await exec_settings(context)
+        call = ProcessCall(self.prepare(arguments), context, settings.kept_seconds)
+        action = call.arguments.get("action")
+        if action == "poll":
+            wait = number_argument(call.arguments, "timeout", 0, low=0)
+            return await poll(call, min(wait, MOST_WAIT) / 1000, signal)
+        if action not in ACTIONS:
+            known = ", ".join(("poll", *ACTIONS))
+            raise ToolError(f"action: {action!r} is unknown; use one of {known}.")
+        return await asyncio.to_thread(ACTIONS[action], call)
+
+
+PROCESS = ProcessTool()
