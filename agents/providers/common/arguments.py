@@ -84,7 +84,7 @@ def _glued_objects(text: str) -> list[Arguments] | None:
     while position < len(text):
         try:
             value, position = _DECODER.raw_decode(text, position)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         if not isinstance(value, dict):
             return None
@@ -100,7 +100,7 @@ def _salvaged(text: str) -> list[Arguments] | None:
         return None
     try:
         value, end = _DECODER.raw_decode(text, start)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     rest = text[end:].strip()
     if not isinstance(value, dict) or len(rest) > _MAX_TRAILING or "{" in rest:

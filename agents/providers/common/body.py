@@ -27,12 +27,19 @@ def json_encode(value: Any) -> bytes:
 def json_decode(data: bytes | str) -> Any:
     """The value of a JSON text; half surrogates stay, for their other half may come later.
 
-    Raises ValueError when it is not JSON.
+    Raises ValueError when it is not JSON, or nested deeper than can be read.
     """
     try:
         return orjson.loads(data)
     except ValueError:
+        return _forgiving(data)
+
+
+def _forgiving(data: bytes | str) -> Any:
+    try:
         return json.loads(data, parse_int=_bounded_int, strict=False)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def _bounded_int(digits: str) -> int | float:

@@ -22,6 +22,8 @@ from agents.pricing.find import price_find
 CHARS_PER_TOKEN = 4
 IMAGE_CHARS = 4_800
 _PRICE_UNIT = 1_000_000
+# Far beyond any window; a service that reports more is wrong, and sums must fit into 64 bits.
+LARGEST_COUNT = 10**12
 
 
 def usage_of(
@@ -33,8 +35,14 @@ def usage_of(
     cache_write: int = 0,
     estimated: bool = False,
 ) -> Usage:
-    """The usage with its cost. `fresh` counts the input tokens that no cache had (at least 0)."""
-    fresh, price = max(0, fresh), price_find(model)
+    """The usage with its cost. `fresh` counts the input tokens that no cache had.
+
+    Counts are brought between 0 and `LARGEST_COUNT`.
+    """
+    fresh, output, cache_read, cache_write = (
+        max(0, min(count, LARGEST_COUNT)) for count in (fresh, output, cache_read, cache_write)
+    )
+    price = price_find(model)
     cost = Cost()
     if price.known:
         rates = price.rates(fresh + cache_read + cache_write)

@@ -11,7 +11,7 @@ from agents.providers.common.assembly import OpenCall
 from agents.providers.common.body import json_encode
 from agents.providers.common.decoder import Decoder
 from agents.providers.common.tool_names import tool_name_match
-from agents.providers.common.usage import usage_of
+from agents.providers.common.usage import LARGEST_COUNT, usage_of
 
 STOP_REASONS: dict[str, StopReason] = {"STOP": "stop", "MAX_TOKENS": "length"}
 # The service failed in these; asked again it may well succeed. All others are refusals.
@@ -121,4 +121,4 @@ def usage_read(usage: dict[str, Any], model: ModelInfo) -> Usage | None:
 
 def _count(counts: dict[str, Any], name: str) -> int:
     value = counts.get(name)
-    return int(value) if isinstance(value, int | float) and value > 0 else 0
+    return int(min(value, LARGEST_COUNT)) if isinstance(value, int | float) and value > 0 else 0

@@ -9,7 +9,7 @@ from agents.core.messages import StopReason, Usage
 from agents.core.model import ModelEvent, ModelInfo, ModelRequest
 from agents.providers.common.body import json_encode
 from agents.providers.common.decoder import Decoder
-from agents.providers.common.usage import usage_of
+from agents.providers.common.usage import LARGEST_COUNT, usage_of
 from agents.providers.openai_completions.call_slots import CallSlots
 from agents.providers.openai_completions.messages import REASONING_FIELDS
 
@@ -153,4 +153,4 @@ def usage_read(usage: dict[str, Any], model: ModelInfo) -> Usage | None:
 
 def _count(counts: dict[str, Any], name: str) -> int:
     value = counts.get(name)
-    return int(value) if isinstance(value, int | float) and value > 0 else 0
+    return int(min(value, LARGEST_COUNT)) if isinstance(value, int | float) and value > 0 else 0

@@ -11,7 +11,7 @@ from agents.providers.common.arguments import is_complete
 from agents.providers.common.assembly import OpenCall, OpenText, OpenThinking
 from agents.providers.common.body import json_encode
 from agents.providers.common.decoder import Decoder
-from agents.providers.common.usage import usage_of
+from agents.providers.common.usage import LARGEST_COUNT, usage_of
 from agents.providers.failures import error_from_body
 from agents.providers.openai_responses.item_slots import Block, ItemSlots, rewrite
 from agents.providers.openai_responses.signatures import (
@@ -196,7 +196,7 @@ def _parts(item: dict[str, Any], field: str, *keys: str) -> str:
 
 def _count(counts: dict[str, Any], name: str) -> int:
     value = counts.get(name)
-    return int(value) if isinstance(value, int | float) and value > 0 else 0
+    return int(min(value, LARGEST_COUNT)) if isinstance(value, int | float) and value > 0 else 0
 
 
 def _mapping(data: dict[str, Any], name: str) -> dict[str, Any]:

@@ -139,3 +139,10 @@ def test_truncated_object_is_never_taken_for_a_whole_one(
 def test_glued_calls_are_all_there(objects: list[dict[str, Any]]) -> None:
     raw = "".join(orjson.dumps(item).decode() for item in objects)
     assert parse("read" * len(objects), raw) == [("read", item) for item in objects]
+
+
+@pytest.mark.parametrize("raw", ['{"path": ' + "[" * 100_000, "[" * 100_000, '{"a":' * 5_000])
+def test_what_is_nested_too_deeply_is_malformed(raw: str) -> None:
+    assert not is_complete(raw + "}")
+    with pytest.raises(MalformedCallError, match="incomplete"):
+        parse("read", raw)

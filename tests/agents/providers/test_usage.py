@@ -49,6 +49,21 @@ def test_report_of_nothing_is_no_report(reported: dict[str, Any]) -> None:
     assert usage_read(reported, PRICED) is None
 
 
+@pytest.mark.parametrize("reported", [10**20, 1e300, float("inf")])
+def test_absurd_counts_can_be_stored_and_summed(reported: float) -> None:
+    usage = usage_read({"prompt_tokens": reported, "completion_tokens": reported}, PRICED)
+    assert usage is not None
+    assert 0 < usage.total < 2**62
+
+
+def test_negative_counts_are_none() -> None:
+    decoder = EventDecoder(ModelRequest(PRICED, ()))
+    spoilt = {"input_tokens": 9, "output_tokens": -5, "cache_read_input_tokens": -(10**20)}
+    decoder.feed({"type": "message_start", "message": {"usage": spoilt}})
+    assert decoder.usage is not None
+    assert decoder.usage.total == 9
+
+
 def test_anthropic_counts_are_running_totals() -> None:
     decoder = EventDecoder(ModelRequest(PRICED, ()))
     first = {"input_tokens": 9, "output_tokens": 1, "cache_read_input_tokens": 4}
