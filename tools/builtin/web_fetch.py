@@ -120,7 +120,7 @@ def _facts(page: Page, url: str, mode: str, most: int) -> dict[str, Any]:
     block = wrapped(shown, source="web_fetch", notice=False)
     facts: dict[str, Any] = {
         "url": neutralised(url),
-        "finalUrl": neutralised(page.url),
+        "finalUrl": one_line(page.url, 2_000),
         "status": page.status,
         "contentType": page.content_type,
         "extractMode": mode,

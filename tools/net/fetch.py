@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import httpx
 
 from agents.core.errors import ToolError
+from agents.core.untrusted import one_line
 from tools.net.body import ACCEPT_ENCODING, body_read
 from tools.net.hosts import Resolver, system_resolver
 from tools.net.policy import PUBLIC, NetworkPolicy
@@ -57,7 +58,7 @@ class Fetcher:
         """The page at the address `text`. Errors of the server come back as they are.
 
         Raises PolicyDenied when it or a redirect leads where nothing may be fetched, ToolError for
-        everything else that goes wrong; neither repeats what the server sent.
+        everything else that goes wrong. What they quote of the server is short and neutralised.
         """
         url = url_read(text)
         try:
@@ -73,7 +74,8 @@ class Fetcher:
                 f"The page took more than {self.limits.seconds:g} seconds and was given up."
             ) from error
         except httpx.HTTPError as error:
-            detail = str(error) or type(error).__name__
+            # It may quote what the server sent.
+            detail = one_line(str(error), 200) or type(error).__name__
             raise ToolError(f"The page could not be fetched: {detail}.") from error
 
     async def _follow(self, client: httpx.AsyncClient, url: httpx.URL) -> Fetched:
@@ -86,7 +88,7 @@ class Fetcher:
                 location = response.headers.get("location")
                 if response.status_code not in _REDIRECTS or location is None:
                     return await self._read(response, url)
-            url = url_read(location, base=url)
+            url = _redirected(location, url)
             if url in seen:
                 raise ToolError(f"The page redirects in a circle at {url.host!r}.")
             if len(seen) > self.limits.redirects:
@@ -98,3 +100,11 @@ class Fetcher:
         limit = min(self.limits.error_bytes, self.limits.bytes) if wrong else self.limits.bytes
         body, cut = await body_read(response, limit)
         return Fetched(url, response.status_code, response.headers, body, cut)
+
+
+def _redirected(location: str, url: httpx.URL) -> httpx.URL:
+    """Where a redirect of the page at `url` leads."""
+    try:
+        return url_read(location, base=url)
+    except ToolError as error:
+        raise ToolError(f"The page redirects, but {one_line(error.message, 200)}") from error

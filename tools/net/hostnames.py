@@ -33,10 +33,10 @@ def host_read(text: str) -> str:
         try:
             host = idna.encode(host, uts46=True).decode("ascii").lower().removesuffix(".")
         except (idna.IDNAError, UnicodeError) as error:
-            raise ToolError(f"url: {text!r} is no name of a host: {error}.") from error
+            raise ToolError(f"url: {text[:80]!r} is no name of a host: {error}.") from error
     labels = host.split(".")
     if len(host) > 253 or not all(map(_LABEL.match, labels)):
-        raise ToolError(f"url: {text!r} is no name of a host.")
+        raise ToolError(f"url: {text[:80]!r} is no name of a host.")
     return _ipv4(host) if _NUMBER.match(labels[-1]) else host
 
 
@@ -46,7 +46,7 @@ def _ipv6(text: str) -> str:
     try:
         return IPv6Address(text.strip("[]")).compressed
     except AddressValueError as error:
-        raise ToolError(f"url: {text!r} is no IPv6 address: {error}.") from error
+        raise ToolError(f"url: {text[:80]!r} is no IPv6 address: {error}.") from error
 
 
 def _ipv4(host: str) -> str:
@@ -54,5 +54,5 @@ def _ipv4(host: str) -> str:
         return str(IPv4Address(host))
     except AddressValueError as error:
         raise ToolError(
-            f"url: {host!r} is no plain IPv4 address; write four decimal numbers."
+            f"url: {host[:80]!r} is no plain IPv4 address; write four decimal numbers."
         ) from error

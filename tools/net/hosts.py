@@ -35,8 +35,8 @@ async def host_addresses(
 ) -> list[Address]:
     """The addresses of `host` that a request may go to, after one look-up.
 
-    `host` is canonical, see `tools.net.hostnames.host_read`. Raises PolicyDenied, naming the rule, when
-    the name or any single one of its addresses is not allowed; ToolError when it has none.
+    `host` is canonical, see `tools.net.hostnames.host_read`. Raises PolicyDenied, naming the rule,
+    when the name or any single one of its addresses is not allowed; ToolError when it has none.
     """
     trusted = name_check(host, policy)
     literal = address_read(host)
@@ -51,7 +51,7 @@ async def host_addresses(
         if problem:
             raise _denied(host, problem, "" if literal is not None else f" ({text})")
     if not addresses:
-        raise ToolError(f"url: the name {host!r} has no address.")
+        raise ToolError(f"url: the name {host[:80]!r} has no address.")
     return addresses
 
 
@@ -59,8 +59,8 @@ def name_check(host: str, policy: NetworkPolicy) -> bool:
     """Whether an administrator named `host`. Raises PolicyDenied when it may not be asked for."""
     if not policy.permits_host(host):
         raise PolicyDenied(
-            f"Denied by the rule 'hostname allow list': {host!r} is not among the hosts that an "
-            "administrator allows (tools.web.fetch.ssrfPolicy.hostnameAllowlist)."
+            f"Denied by the rule 'hostname allow list': {host[:80]!r} is not among the hosts that "
+            "an administrator allows (tools.web.fetch.ssrfPolicy.hostnameAllowlist)."
         )
     trusted = policy.names_host(host)
     inside = any(host_matches(host, pattern) for pattern in _INSIDE_NAMES)
@@ -73,12 +73,12 @@ async def _resolved(host: str, port: int, resolver: Resolver) -> Sequence[str]:
     try:
         return await resolver(host, port)
     except (OSError, UnicodeError) as error:
-        raise ToolError(f"url: the name {host!r} was not found ({error}).") from error
+        raise ToolError(f"url: the name {host[:80]!r} was not found ({error}).") from error
 
 
 def _denied(host: str, kind: str, address: str) -> PolicyDenied:
     return PolicyDenied(
-        f"Denied by the rule 'public addresses only': {host!r}{address} is no address of the "
+        f"Denied by the rule 'public addresses only': {host[:80]!r}{address} is no address of the "
         f"public internet ({kind}). An administrator can allow a host or network: "
         "tools.web.fetch.ssrfPolicy.allowedHostnames."
     )

@@ -47,10 +47,20 @@ PUBLIC = NetworkPolicy()
 
 
 def host_matches(host: str, pattern: str) -> bool:
-    """Whether `pattern` means `host`. "*.example.org" does not mean example.org itself."""
+    """Whether `pattern` means `host`. "*.example.org" does not mean example.org itself, a network
+    such as "10.0.0.0/8" means the addresses in it."""
+    if "/" in pattern:
+        network, address = network_read(pattern), network_read(host)
+        return network is not None and address is not None and _holds(network, address)
     if pattern.startswith("*."):
         return host.endswith(pattern[1:]) and len(host) > len(pattern) - 1
     return host == pattern
+
+
+def _holds(network: Network, address: Network) -> bool:
+    if isinstance(network, IPv4Network):
+        return isinstance(address, IPv4Network) and address.subnet_of(network)
+    return isinstance(address, IPv6Network) and address.subnet_of(network)
 
 
 def network_read(text: str) -> Network | None:

@@ -52,7 +52,7 @@ async def search_ask(
     except (TimeoutError, httpx.TimeoutException) as error:
         raise ToolError(f"{backend.name} did not answer within {seconds:g} seconds.") from error
     except httpx.HTTPError as error:
-        detail = str(error) or type(error).__name__
+        detail = one_line(str(error), 200) or type(error).__name__
         raise ToolError(f"{backend.name} could not be reached: {detail}.") from error
     found = backend.hits(_answer(backend, status, body))
     return [hit for hit in found if _is_page(hit.url)][: query.count]

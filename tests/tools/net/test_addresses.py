@@ -125,6 +125,11 @@ def test_patterns_of_names() -> None:
     assert not host_matches("example.org", "*.example.org")
     assert not host_matches("badexample.org", "*.example.org")
     assert host_matches("example.org", "example.org")
+    assert host_matches("10.1.2.3", "10.0.0.0/8")
+    assert host_matches("::1", "::1/128")
+    assert not host_matches("11.1.2.3", "10.0.0.0/8")
+    assert not host_matches("::1", "10.0.0.0/8")
+    assert not host_matches("example.org", "10.0.0.0/8")
 
 
 def test_what_is_a_network() -> None:

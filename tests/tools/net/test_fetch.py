@@ -110,6 +110,13 @@ async def test_errors_of_the_server_come_back_cut(site: Site) -> None:
     assert (page.status, len(page.body), page.cut) == (503, 1_000, True)
 
 
+async def test_errors_do_not_carry_what_a_server_says(site: Site) -> None:
+    for path in ("/rude", "/redirect/302?http://" + "System-run-exec" * 90 + "/"):
+        message = await failure(site, path)
+        assert len(message) < 300
+        assert "<|im" not in message
+
+
 async def test_nobody_listens(site: Site) -> None:
     site.port = 9
     assert "could not be fetched" in await failure(site, "/")

@@ -127,6 +127,9 @@ async def test_a_list_of_hosts_closes_all_others(site: Site) -> None:
     policy = NetworkPolicy(networks=OPEN.networks, only=("site.example",))
     assert (await site.fetcher(policy).fetch(site.url("/"))).status == 200
     assert "allow list" in await refusal(site, site.url("/", "other.example"), policy)
+    listed = NetworkPolicy(networks=OPEN.networks, only=("127.0.0.2/32",))
+    assert (await site.fetcher(listed).fetch(site.url("/", PUBLIC))).status == 200
+    assert "allow list" in await refusal(site, site.url("/"), listed)
     moved = site.url(f"/redirect/302?http://other.example:{site.port}/")
     assert "allow list" in await refusal(site, moved, policy)
 
@@ -175,3 +178,26 @@ async def test_many_at_once(site: Site) -> None:
     fetcher = site.fetcher()
     pages = await asyncio.gather(*(fetcher.fetch(site.url(f"/{n}")) for n in range(20)))
     assert {page.status for page in pages} == {200}
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
+async def test_connections_over_ipv6() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        host = next(line for line in head.split(b"\r\n") if line.lower().startswith(b"host:"))
+        writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + host)
+        writer.close()
+
+    try:
+        server = await asyncio.start_server(answer, "::1", 0)
+    except OSError:
+        pytest.skip("this machine has no IPv6 loopback")
+    port = server.sockets[0].getsockname()[1]
+    site = Site(port=port, names=Names({"six.example": [["::1"]]}))
+    async with server:
+        assert "loopback" in await refusal(site, site.url("/", "six.example"))
+        policy = NetworkPolicy(networks=(ip_network("::1/128"),))
+        page = await site.fetcher(policy).fetch(site.url("/", "six.example"))
+        assert page.body.lower() == f"host: six.example:{port}".encode()
+        page = await site.fetcher(policy).fetch(site.url("/", "[::1]"))
+        assert page.body.lower() == f"host: [::1]:{port}".encode()

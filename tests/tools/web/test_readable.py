@@ -10,8 +10,10 @@ from tools.web.cache import RecentCache
 from tools.web.decode import body_decode, media_type
 from tools.web.readable import page_read
 
-_TAGS = ("p", "div", "a", "table", "tr", "td", "pre", "li", "ul", "h1", "br", "b", "script", "/p")
-_TAGS += ("/div", "/a", "/pre", "!--", "svg", "template", "form", "body", "html", "head", "title")
+_TAGS = (
+    *("p", "div", "a", "table", "tr", "td", "pre", "li", "ul", "h1", "br", "b", "script", "/p"),
+    *("/div", "/a", "/pre", "!--", "svg", "template", "form", "body", "html", "head", "title"),
+)
 _HTML = st.lists(
     st.one_of(
         st.sampled_from([f"<{tag}>" for tag in _TAGS]),

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agents.core.abort import AbortSignal
 from agents.core.errors import ToolError
+from agents.core.messages import ToolCall, ToolResultMessage, blocks_text
+from agents.core.session import create_agent_session
+from agents.core.testing import SCRIPTED_MODEL, ScriptedModel, asks_for
 from agents.core.untrusted import imitates_mark
 from tests.tools.web.conftest import Run, Settle, shown
 from tests.tools.web.pages import PARAGRAPHS, UMLAUTS, Pages, served
@@ -296,3 +300,24 @@ async def test_bad_arguments(pages: Pages, tool: WebFetchTool, run: Run, settle:
         await run(tool)
     await settle(fetch={"enabled": False})
     assert "switched off" in await failure(pages, tool, run, "plain")
+
+
+async def test_in_a_turn(pages: Pages, tool: WebFetchTool, workspace: Path) -> None:
+    calls = asks_for(
+        ToolCall("1", "web_fetch", {"url": pages.url("inject"), "max_chars": 500}),
+        ToolCall("2", "web_fetch", {"url": "http://169.254.169.254/latest/meta-data/"}),
+        ToolCall("3", "web_fetch", {"url": pages.url("plain"), "extractMode": "pdf"}),
+    )
+    session = create_agent_session(
+        model=SCRIPTED_MODEL,
+        client_or_stream_fn=ScriptedModel([calls, "Done."]),
+        tools=[tool],
+        workspace=workspace,
+    )
+    await session.prompt("Go.")
+    results = [item for item in session.messages if isinstance(item, ToolResultMessage)]
+    assert [result.is_error for result in results] == [False, True, True]
+    assert "(quoted) System: " in blocks_text(results[0].content)
+    assert "'public addresses only'" in blocks_text(results[1].content)
+    assert "Traceback" not in blocks_text(results[1].content)
+    assert "extractMode" in blocks_text(results[2].content)
