@@ -112,7 +112,11 @@ def _plan(messages: Sequence[Message], cut: Cut, wanted: Wanted, tokens: int, sc
 
 
 def _keep(wanted: Wanted) -> int:
-    keep = min(wanted.keep, int(wanted.budget * KEEP_SHARE))
+    budget = wanted.budget
+    if wanted.trigger == "overflow" and wanted.tokens:
+        # What was refused did not fit, however large the window is said to be.
+        budget = min(budget, wanted.tokens)
+    keep = min(wanted.keep, int(budget * KEEP_SHARE))
     if wanted.trigger == "manual":
         keep = min(keep, int(max(0, wanted.tokens - wanted.overhead) * _MANUAL_SHARE))
     # Each further overflow of the same turn keeps half as much: the service knows better than we.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+import pytest
 
 from agents.config.services import config_apply
 from agents.database import run_db
@@ -123,12 +124,14 @@ async def test_a_turn_compacts_by_itself(stage: Stage, model_server: ModelServer
     assert await stage.faults() == []
 
 
-async def test_an_overflow_of_the_service(stage: Stage) -> None:
-    """A service whose window is smaller than we believed: compacted, and asked again."""
+@pytest.mark.parametrize(("tokens", "limit"), [(40_000, 90_000), (12_000, 30_000)])
+async def test_an_overflow_of_the_service(stage: Stage, tokens: int, limit: int) -> None:
+    """A service whose window is smaller than we believed: compacted, and asked again, also when
+    all of it is less than what is kept as a rule."""
     await configure(100_000)
-    await run_db(lambda: history_write(long_talk(40_000), key=KEY))
+    await run_db(lambda: history_write(long_talk(tokens), key=KEY))
     engine = await stage.engine()
-    message = await stage.accept("[[overflow:90000]] [[echo:fits now]]")
+    message = await stage.accept(f"[[overflow:{limit}]] [[echo:fits now]]")
     engine.submit(message.session_id)
     run = (await stage.ended(message)).run
     assert run is not None
