@@ -22,7 +22,7 @@ def ending_advised(ending: Ending) -> Ending:
     advice = _advice(error.reason) if error else ""
     if error is None or not advice:
         return ending
-    text = f"{error.message} {advice}"
+    text = f"{error.message.rstrip('.')}. {advice}"
     told = ProviderError(
         text,
         reason=error.reason,
