@@ -75,6 +75,20 @@ def test_unknown_arguments_are_refused(workspace: Path) -> None:
     assert not (workspace / "ran").exists()
 
 
+def test_a_command_goes_to_the_background(workspace: Path) -> None:
+    begun, listed, removed = turn(
+        workspace,
+        ("exec", {"command": "sleep 60", "background": True}),
+        ("process", {"action": "list"}),
+        ("process", {"action": "clear"}),
+    )
+    name = begun.split(" as ")[1].split(" ")[0]
+    assert f"{name}  running" in listed
+    assert removed.startswith(("Nothing had ended", "Forgotten"))
+    (result,) = turn(workspace, ("process", {"action": "remove", "session_id": name}))
+    assert result == f"{name} was removed."
+
+
 def test_a_denied_call_does_not_stop_the_others(workspace: Path) -> None:
     (workspace / "a.txt").write_text("hello")
     denied, shown = turn(

@@ -21,7 +21,15 @@ def names(context: ToolContext) -> list[str]:
 
 
 def test_it_works(context: ToolContext) -> None:
-    assert names(context) == ["read", "write", "edit", "exec", "process", "web_fetch", "read_result"]
+    assert names(context) == [
+        "read",
+        "write",
+        "edit",
+        "exec",
+        "process",
+        "web_fetch",
+        "read_result",
+    ]
 
 
 def test_registering_twice_changes_nothing(context: ToolContext) -> None:

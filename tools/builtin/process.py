@@ -19,9 +19,9 @@ _DESCRIPTION = (
     "Look after commands that exec left running in the background. list: all of them. poll: new "
     "output, waits up to timeout ms for it. log: lines of the output (the last 200; offset and "
     "limit choose others). write: data to the input, eof closes it. submit: data and a line end. "
-    "send-keys: literal text, hex bytes and keys such as Enter, C-c, Up, in this order. paste: text as one "
-    "piece. kill: end it with all it started. clear: forget it, or all that ended. remove: kill "
-    "and forget."
+    "send-keys: literal text, hex bytes and keys such as Enter, C-c, Up, in this order. paste: "
+    "text as one piece. kill: end it with all it started. clear: forget it, or all that ended. "
+    "remove: kill and forget."
 )
 
 
@@ -81,7 +81,7 @@ class ProcessTool:
         """What the action found or did. Raises ToolError for what cannot be."""
         settings = await exec_settings(context)
         call = ProcessCall(self.prepare(arguments), context, settings.kept_seconds)
-        action = call.arguments.get("action")
+        action = str(call.arguments.get("action") or "")
         if action == "poll":
             wait = number_argument(call.arguments, "timeout", 0, low=0)
             return await poll(call, min(wait, MOST_WAIT) / 1000, signal)
