@@ -41,6 +41,7 @@ Verdict = Literal[
     "expired",
     "unresolved_ref",
     "unreadable",
+    "unsendable",
     "disabled",
     "other_agent",
     "not_in_order",
@@ -154,13 +155,20 @@ def _judge(row: Stored, agent: str | None, facts: ProviderFacts) -> tuple[Verdic
         return "mode_mismatch", facts.auth
     if not row.readable:
         return "unreadable", ""
-    if not row.secret and not refreshable(row) and row.mode != "aws":
+    is_set = bool(row.secret.strip())
+    if not is_set and not refreshable(row) and row.mode != "aws":
         return "missing_credential", ""
-    if row.mode == "aws" and row.data.get("accessKeyId") and not row.secret:
+    if row.mode == "aws" and row.data.get("accessKeyId") and not is_set:
         return "missing_credential", ""
-    if row.secret and not stored_key(row):
+    key = stored_key(row)
+    if is_set and not key:
         return "unresolved_ref", row.secret
-    return _judge_end(row), ""
+    return ("unsendable", "") if not _can_be_sent(key) else (_judge_end(row), "")
+
+
+def _can_be_sent(key: str) -> bool:
+    """Whether a header can hold it; no service gives out keys that it cannot hold."""
+    return key.isascii() and key.isprintable()
 
 
 def _judge_end(row: Stored) -> Verdict:
@@ -195,6 +203,8 @@ def _environment(model: ModelInfo, facts: ProviderFacts) -> Iterator[Candidate]:
         yield Candidate(ENVIRONMENT_LAYER, "other_address", credential, variable)
     elif facts.auth and kind not in _ADMITTED.get(facts.auth, (kind,)):
         yield Candidate(ENVIRONMENT_LAYER, "mode_mismatch", credential, facts.auth)
+    elif not _can_be_sent(key):
+        yield Candidate(ENVIRONMENT_LAYER, "unsendable", credential, variable)
     else:
         yield Candidate(ENVIRONMENT_LAYER, "ok", credential, variable)
 
@@ -211,6 +221,8 @@ def _config(model: ModelInfo, facts: ProviderFacts) -> Iterator[Candidate]:
     verdict: Verdict = "ok" if key else "unresolved_ref"
     if key and not row_key_fits(model.provider, facts.base_url, model.base_url):
         verdict = "other_address"
+    elif not _can_be_sent(key):
+        verdict = "unsendable"
     yield Candidate(layer, verdict, credential, variable)
 
 

@@ -51,6 +51,9 @@ _VERDICTS: Mapping[str, Any] = {
     "expired": gettext_lazy("Its token has ended and cannot be renewed: put in a new one."),
     "unresolved_ref": gettext_lazy("It refers to %(hint)s, which is not set."),
     "unreadable": gettext_lazy("Its secret was encrypted with a key that is gone: enter it anew."),
+    "unsendable": gettext_lazy(
+        "It holds a line break or a character that no key has: enter it anew."
+    ),
     "disabled": gettext_lazy("It is switched off."),
     "other_agent": gettext_lazy("It is for the agent %(hint)s only."),
     "not_in_order": gettext_lazy("auth.order.%(provider)s does not name it."),

@@ -50,7 +50,7 @@ def reference_key(provider: str) -> str:
     facts = vault().providers.get(provider)
     if facts is None or facts.key_reference.get("source") != "env":
         return ""
-    return text_resolve("${" + str(facts.key_reference.get("id")) + "}")
+    return text_resolve("${" + str(facts.key_reference.get("id")) + "}").strip()
 
 
 def keeps_account(credential: str) -> bool:

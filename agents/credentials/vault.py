@@ -139,5 +139,8 @@ def _stored(row: dict[str, Any], providers: Mapping[str, ProviderFacts]) -> Stor
 
 
 def stored_key(stored: Stored) -> str:
-    """The key itself, references replaced; "" when a variable is not set."""
-    return text_resolve(stored.secret)
+    """The key itself, references replaced; "" when a variable is not set.
+
+    Without the spaces and line ends that come along when a key is copied.
+    """
+    return text_resolve(stored.secret).strip()

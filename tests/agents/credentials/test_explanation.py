@@ -99,6 +99,19 @@ def test_unreadable() -> None:
     assert "there is no credential for it" in credential_explain(model=REF).sentence
 
 
+@pytest.mark.parametrize("secret", ["sk-a\nsk-b", "sk-a\r\nx-more: 1", "schlüssel", "\u202esk-a"])
+def test_what_no_header_can_hold(secret: str) -> None:
+    provider_make("lab")
+    profile_make("lab:odd", secret=secret)
+    assert "character that no key has" in lines()["lab:odd"].sentence
+
+
+def test_key_of_spaces_is_none() -> None:
+    provider_make("lab")
+    profile_make("lab:blank", secret=" \n")
+    assert "secret is not set" in lines()["lab:blank"].sentence
+
+
 def test_choice_of_a_person() -> None:
     provider_make("lab")
     profile_make("lab:a")

@@ -36,6 +36,11 @@ def test_it_works() -> None:
     assert model_with(LAB, credentials_for(model=LAB, agent="main")[0]).profile == "lab:work"
 
 
+def test_spaces_around_a_copied_key_are_no_part_of_it() -> None:
+    profile_make("lab:work", secret="  sk-copied \n")
+    assert first(LAB) == ("lab:work", 3, "sk-copied")
+
+
 def test_nothing_found() -> None:
     assert credentials_for(model=LAB, agent="main") == []
 
