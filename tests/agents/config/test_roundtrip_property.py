@@ -40,7 +40,12 @@ AGENT = some(
     thinkingDefault=st.sampled_from(["off", "high"]),
     heartbeat=JSON,
     runtime=JSON,
-    tools=some(profile=JSON, loopDetection=some(warningThreshold=st.integers(1, 9))),
+    tools=some(
+        profile=st.sampled_from(["minimal", "full"]),
+        deny=st.lists(IDS, max_size=2),
+        elevated=JSON,
+        loopDetection=some(warningThreshold=st.integers(1, 9)),
+    ),
 )
 PROVIDER = some(
     apiKey=WORDS.filter(lambda word: "${" not in word and word != ""),
