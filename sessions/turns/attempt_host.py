@@ -242,6 +242,8 @@ class TurnAttempts:
             retry_after=error.retry_after,
             key=credential.key,
         )
+        # Other models may be called with the same credential: theirs are looked up anew.
+        self._candidates.clear()
 
     async def warn(self, text: str) -> None:
         """Kept with the run."""

@@ -80,6 +80,22 @@ async def test_it_works(stage: Stage, model_server: ModelServer) -> None:
     assert await stage.faults() == []
 
 
+async def test_a_refused_key_is_not_tried_again(stage: Stage, model_server: ModelServer) -> None:
+    """It was refused for A: B has the same one, so C of another provider is asked at once."""
+    await run_db(_rows, model_server)
+    await run_db(
+        lambda: Provider.objects.create(
+            name="other", api="openai-completions", base_url=model_server.openai_url,
+            catalog=[{"id": "c"}],
+        )
+    )  # fmt: skip
+    await run_db(lambda: Agent.objects.update(fallbacks=["vendor/b", "other/c"]))
+    cache_clear()
+    run = await _run(stage, "[[status:401:1]] [[echo:from c]]")
+    assert await run_db(_asked, run) == [("a", "auth", "fallback"), ("c", "", "")]
+    assert await run_db(_resting) == {("vendor:one", ""): "auth"}
+
+
 async def test_what_rests_is_passed_over(stage: Stage, model_server: ModelServer) -> None:
     """A model that failed a moment ago is probed once by the next turn, then left alone."""
     await run_db(_rows, model_server)
