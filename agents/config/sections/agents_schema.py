@@ -41,15 +41,31 @@ def _alias(value: str) -> str:
     return value
 
 
+def _reference(value: str) -> str:
+    provider, slash, model = value.partition("/")
+    if value != value.strip() or (slash and not (provider and model.strip("/"))):
+        raise ValueError(_("must be provider/model, the id of a model or an alias"))
+    return value
+
+
+def _fallback(value: str) -> str:
+    if not value:
+        raise ValueError(_("must name a model; leave it out instead"))
+    return value
+
+
 def _written_out(value: Any) -> Any:
     return {"primary": value} if isinstance(value, str) else value
+
+
+Reference = Annotated[str, AfterValidator(_reference)]
 
 
 class ModelChoice(Strict):
     """A model and what to try when it fails. `fallbacks` None inherits, () switches off."""
 
-    primary: str = ""
-    fallbacks: list[str] | None = None
+    primary: Reference = ""
+    fallbacks: list[Annotated[Reference, AfterValidator(_fallback)]] | None = None
 
 
 Model = Annotated[ModelChoice, BeforeValidator(_written_out)]

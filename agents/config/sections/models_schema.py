@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import AfterValidator, Field
 
 from agents.config.schema import Kept, Strict, validated
-from agents.config.sections.params_schema import Params, Wrappers
+from agents.config.sections.params_schema import Headers, Params, Wrappers
 from agents.models import SLUG, Provider
 
 # Wire formats of the reference. Some are spoken as another one, two not at all.
@@ -125,7 +125,7 @@ class ModelRow(Strict):
     context_tokens: Tokens | None = None
     max_tokens: Tokens | None = None
     params: Params = {}
-    headers: dict[str, str] = {}
+    headers: Headers = {}
     compat: dict[str, Any] = {}
     api: AnyApi | None = None
     base_url: Address = ""
@@ -137,7 +137,7 @@ class ProviderRow(Strict):
     base_url: Address = ""
     api_key: Any = None
     api: AnyApi = "openai-completions"
-    headers: dict[str, str] = {}
+    headers: Headers = {}
     timeout_seconds: int | None = Field(default=None, ge=1, le=24 * 3600)
     params: Params = {}
     wrappers: Wrappers | None = None

@@ -98,6 +98,19 @@ def test_fallbacks_in_a_circle(model: str) -> None:
     assert "fall back in a circle" in error
 
 
+@pytest.mark.parametrize("name", ["", "/", "//", "sc/", "/x", " ", " a/b"])
+def test_fallbacks_that_name_nothing(name: str) -> None:
+    text = f"{{agents: {{defaults: {{model: {{primary: 'a/b', fallbacks: ['{name}']}}}}}}}}"
+    (error,) = errors_of(text)
+    assert error.startswith("line 1: agents.defaults.model.fallbacks[0]: must ")
+
+
+@pytest.mark.parametrize("name", ["a/b/c", "bare", "router/@preset/x", ""])
+def test_references_of_any_kind_stay(name: str) -> None:
+    text = f"{{agents: {{defaults: {{model: {{primary: '{name}', fallbacks: ['c/d']}}}}}}}}"
+    assert not errors_of(text)
+
+
 @pytest.mark.parametrize("slug", ["a b", "", "-x", "x" * 65, "ä", "list", "defaults"])
 def test_ids_that_cannot_be(slug: str) -> None:
     (error,) = errors_of(f"{{agents: {{list: [{{id: '{slug}'}}]}}}}")
