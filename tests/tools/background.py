@@ -10,6 +10,7 @@ from typing import Any
 from agents.core.abort import AbortSignal
 from agents.core.messages import blocks_text
 from agents.core.tools import ToolContext, ToolResult
+from tools.background.control import input_send
 from tools.background.job import Job
 from tools.background.jobs import job_find
 from tools.background.segments import output_read
@@ -43,6 +44,14 @@ def in_background(context: ToolContext, command: str, **arguments: Any) -> Job:
     result = started(context, command, background=True, **arguments)
     assert result.details["status"] == "running", blocks_text(result.content)
     return again(result.details["sessionId"])
+
+
+def ended_in_background(context: ToolContext, command: str) -> Job:
+    """A command that ended in the background: it waits until it is there."""
+    job = in_background(context, f"read go; {command}")
+    input_send(job, b"go\n")
+    assert until(lambda: not again(job.name).running)
+    return again(job.name)
 
 
 def again(name: str) -> Job:

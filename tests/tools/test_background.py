@@ -18,7 +18,15 @@ from agents.core.abort import AbortSignal
 from agents.core.errors import ToolError
 from agents.core.messages import blocks_text
 from agents.core.tools import ToolContext
-from tests.tools.background import again, execution, in_background, printed, started, until
+from tests.tools.background import (
+    again,
+    ended_in_background,
+    execution,
+    in_background,
+    printed,
+    started,
+    until,
+)
 from tools.background.control import input_end, input_send, job_kill
 from tools.background.job import process_is
 from tools.background.jobs import MOST_RUNNING, jobs_all, jobs_folder, jobs_pruned
@@ -168,8 +176,7 @@ def test_a_cancelled_call_ends_it(context: ToolContext, workspace: Path) -> None
 
 
 def test_a_flood_is_kept_at_both_ends(context: ToolContext) -> None:
-    job = in_background(context, "echo first; yes | head -c 8000000; echo last")
-    assert until(lambda: not again(job.name).running)
+    job = ended_in_background(context, "echo first; yes | head -c 8000000; echo last")
     assert output_total(str(job.path)) == 8_000_011
     kept = printed(job)
     assert kept.startswith(b"first\n")
@@ -199,8 +206,7 @@ def test_a_terminal(context: ToolContext) -> None:
 
 
 def test_what_ended_long_ago_is_forgotten(context: ToolContext) -> None:
-    job = in_background(context, "true")
-    assert until(lambda: not again(job.name).running)
+    job = ended_in_background(context, "true")
     assert [one.name for one in jobs_pruned(kept_seconds=60)] == [job.name]
     assert jobs_pruned(kept_seconds=0) == []
     assert not job.path.exists()
@@ -223,6 +229,29 @@ def test_nothing_but_the_owner_may_read_it(context: ToolContext) -> None:
     assert printed(job) == f"{_umask():04o}\n".encode()
     assert jobs_folder().stat().st_mode & 0o777 == 0o700
     assert job.path.stat().st_mode & 0o777 == 0o700
+
+
+def test_no_planted_secret_reaches_it(
+    context: ToolContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENCLAW_GATEWAY_TOKEN", "AWS_SECRET_ACCESS_KEY", "PYTHONPATH"):
+        monkeypatch.setenv(name, "planted-7f3a")
+    secret = tmp_path / "secret"
+    descriptor = os.open(secret, os.O_RDWR | os.O_CREAT)
+    os.set_inheritable(descriptor, True)
+    # Its parent is the runner, which must not know more than it does.
+    command = (
+        "env; cat /proc/$PPID/environ /proc/$PPID/cmdline; readlink /proc/$PPID/exe; "
+        "for f in /proc/$$/fd/* /proc/$PPID/fd/*; do readlink $f; done"
+    )
+    try:
+        shown = blocks_text(started(context, command).content)
+    finally:
+        os.close(descriptor)
+    assert "python" in shown
+    assert "OPENCLAW_SHELL=exec" in shown
+    assert "planted-7f3a" not in shown
+    assert str(secret) not in shown
 
 
 def test_a_command_that_cannot_start_is_an_error(context: ToolContext) -> None:

@@ -16,7 +16,7 @@ from agents.core.errors import ToolError
 from agents.core.messages import blocks_text
 from agents.core.principal import Principal
 from agents.core.tools import ToolContext, ToolResult
-from tests.tools.background import again, ignore, in_background, printed, until
+from tests.tools.background import again, ended_in_background, ignore, in_background, printed, until
 from tests.tools.conftest import Call
 from tools.background.control import job_kill
 from tools.background.job import Job
@@ -66,15 +66,15 @@ def test_it_works(call: Call, context: ToolContext) -> None:
 
 def test_a_list_tells_them_apart(call: Call, context: ToolContext) -> None:
     assert said(call, "list") == "No commands run in the background, and none ended lately."
-    first, second = in_background(context, "sleep 60"), in_background(context, "echo end; exit 2")
-    ended(second)
+    first = in_background(context, "sleep 60")
+    second = ended_in_background(context, "echo end; exit 2")
     lines = said(call, "list").split("\n")
     assert [line.split("  ")[:2] for line in lines] == [
         [first.name, "running"],
         [second.name, "exited with code 2"],
     ]
     assert lines[0].endswith(f"pid {first.state.pid}  sleep 60")
-    assert lines[1].endswith("echo end; exit 2 | end")
+    assert lines[1].endswith("read go; echo end; exit 2 | end")
     details = call(PROCESS, action="list").details["sessions"]
     assert [one["status"] for one in details] == ["running", "completed"]
 
@@ -103,7 +103,7 @@ def test_a_poll_ends_when_the_run_is_stopped(context: ToolContext) -> None:
 
 
 def test_a_long_log_comes_in_windows(call: Call, context: ToolContext) -> None:
-    job = ended(in_background(context, "seq 1000"))
+    job = ended_in_background(context, "seq 1000")
     assert said(call, "log", job).startswith("801\n802\n")
     assert "[lines 801-1000 of 1000;" in said(call, "log", job)
     assert said(call, "log", job, offset=5, limit=2).startswith("5\n6\n\n[lines 5-6 of 1000;")

@@ -75,7 +75,7 @@ def _ask(job: Job, request: bytes) -> str | None:
     try:
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(_ANSWER_SECONDS)
-            client.connect(f"/proc/self/fd/{folder}/s")
+            client.connect(_address(job, folder))
             client.sendall(request)
             client.shutdown(socket.SHUT_WR)
             return client.recv(64).decode()
@@ -83,3 +83,8 @@ def _ask(job: Job, request: bytes) -> str | None:
         return None
     finally:
         os.close(folder)
+
+
+def _address(job: Job, folder: int) -> str:
+    through = f"/proc/self/fd/{folder}"
+    return f"{through}/s" if os.path.exists(through) else str(job.path / "s")  # noqa: PTH110

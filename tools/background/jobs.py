@@ -41,10 +41,15 @@ def job_make(spec: Spec, *, kept_seconds: float) -> Path:
     root = jobs_folder()
     for attempt in range(_TRIES):
         path = root / name_new(numbered=attempt > _TRIES // 2)
-        with suppress(FileExistsError):
+        try:
             path.mkdir(mode=0o700)
             spec_write(path, spec)
-            return path
+        except FileExistsError:
+            continue
+        except OSError as error:
+            shutil.rmtree(path, ignore_errors=True)
+            raise ToolError(f"command: could not be started: {error.strerror}.") from None
+        return path
     raise ToolError("No name for the command was free. Try again.")
 
 

@@ -12,7 +12,7 @@ It imports little, so that it is there in a few milliseconds.
 """
 
 # pathlib and contextlib take longer to import than all the rest.
-# ruff: noqa: PTH100, PTH104, PTH108, PTH120, PTH123, SIM105
+# ruff: noqa: PTH100, PTH104, PTH120, PTH123, SIM105
 from __future__ import annotations
 
 import os
@@ -21,7 +21,10 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tools.background.desk import Desk
 
 # Seconds between asking a process group to end and killing it.
 _GRACE_SECONDS = 2.0
@@ -57,8 +60,7 @@ class Runner:
         self._input = -1
         self._pending = b""
         self._closing_input = False
-        self._listener: Any = None
-        self._clients: dict[int, tuple[Any, bytearray]] = {}
+        self._desk: Desk | None = None
 
     def run(self) -> int:
         """Runs the command to its end. Returns the runner's own exit code."""
@@ -168,10 +170,8 @@ class Runner:
                 os.read(wake, 4096)
             elif descriptor in (self._output, self._input):
                 self._move(descriptor, events)
-            elif self._listener is not None and descriptor == self._listener.fileno():
-                self._accept()
-            else:
-                self._serve(descriptor)
+            elif self._desk is not None:
+                self._desk.handle(descriptor)
         self._reap()
         self._check_times()
 
@@ -278,53 +278,22 @@ class Runner:
             self._signal(signal.SIGKILL)
         try:
             self._write_state()
-            if self._listener is not None:
-                os.unlink("s")
         except OSError:
             pass  # the folder was removed: nobody wants to know
+        if self._desk is not None:
+            self._desk.close()
         self._tell("ended")
 
     # -- talking to others
 
     def _let_go(self) -> None:
-        import socket
+        # Only now: what it needs takes as long to import as everything before.
+        from tools.background.desk import Desk
 
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind("s")
-        self._listener.listen(8)
-        self._listener.setblocking(False)
-        self._poll.register(self._listener.fileno(), _IN)
+        self._desk = Desk(self._poll, self._answer, most_bytes=_MOST_PENDING + 1)
         self._free = True
         self._write_state()
         self._tell("free")
-
-    def _accept(self) -> None:
-        try:
-            client = self._listener.accept()[0]
-        except OSError:
-            return
-        client.setblocking(False)
-        self._clients[client.fileno()] = (client, bytearray())
-        self._poll.register(client.fileno(), _IN)
-
-    def _serve(self, descriptor: int) -> None:
-        client, request = self._clients[descriptor]
-        try:
-            data = client.recv(_READ_BYTES)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        request += data
-        if data and len(request) <= _MOST_PENDING:
-            return
-        self._poll.unregister(descriptor)
-        del self._clients[descriptor]
-        try:
-            client.send(self._answer(bytes(request)).encode())
-        except OSError:
-            pass
-        client.close()
 
     def _answer(self, request: bytes) -> str:
         """What comes of a request: W and bytes to write, E to end the input, K to kill."""

@@ -87,18 +87,14 @@ async def _ended(
     """Waits until the command has ended (True) or was let go into the background (False)."""
     loop = asyncio.get_running_loop()
     until = loop.time() + (0 if request.background else request.seconds)
-    aborted = asyncio.ensure_future(signal.wait())
-    try:
-        while not signal.aborted:
-            left = until - loop.time()
-            if left <= 0:
-                return not await tied.let_go()
-            if await tied.ended(min(left, _LOOK_SECONDS)):
-                return True
-            if await asyncio.to_thread(output.read):
-                updates.notice()
-    finally:
-        aborted.cancel()
+    while not signal.aborted:
+        left = until - loop.time()
+        if left <= 0:
+            return not await tied.let_go()
+        if await tied.ended(min(left, _LOOK_SECONDS)):
+            return True
+        if await asyncio.to_thread(output.read):
+            updates.notice()
     tied.stop()
     await tied.ended(_STOP_SECONDS)
     return True
