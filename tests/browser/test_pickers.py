@@ -16,6 +16,8 @@ from tests.browser.conftest import OpenChat
 from tests.model_server.fixture import ModelServer
 from tests.platform.gateway import Gateway
 
+pytestmark = pytest.mark.browser
+
 DOCUMENT = {
     "agents": {"defaults": {"models": {"openai/scripted": {}, "openai/plain": {}}}},
     "models": {

@@ -92,3 +92,14 @@ def test_too_long_is_found(tmp_path: Path) -> None:
     assert faults(measured) == []
     long = type(measured[0])("x.py", 401, ((1, "f", 61),))
     assert faults([long]) == ["x.py: 401 lines", "x.py:1: f has 61 lines"]
+
+
+def test_browser_tests_are_marked() -> None:
+    """A browser's loop in the process of other tests breaks them, so it runs apart."""
+    folder = ROOT / "tests" / "browser"
+    missing = [
+        path.name
+        for path in folder.glob("test_*.py")
+        if "pytest.mark.browser" not in path.read_text()
+    ]
+    assert missing == []
