@@ -24,6 +24,7 @@ from sessions.context.job import OPTION, job_claim
 from sessions.context.settings import context_settings
 from sessions.locks import session_lock
 from sessions.models import Entry, InboxItem, Run, Session, Transcript
+from sessions.options import model_chosen
 from sessions.policies import queue_policy, reset_policy
 from sessions.queueing import Batch, Waiting, batch_next, shorten
 from sessions.receipts import effective_mode, principal_from_json, stands_alone
@@ -135,8 +136,11 @@ def agent_and_model(
     """The agent and the model that a message calls for, or why there is none."""
     try:
         snapshot = agent_snapshot(slug=session.agent_slug)
-        wanted = options.get("model") or session.model
-        if profile := options.get("profile"):
+        wanted, profile = options.get("model") or session.model, options.get("profile")
+        if "@" in wanted:
+            chosen = model_chosen(text=wanted, agent=snapshot.slug)
+            wanted, profile = chosen.model.ref, chosen.profile or profile
+        if profile:
             # For this message alone: the row keeps its own.
             session.profile, session.profile_pinned = str(profile), True
         ref = wanted or default_model_ref(agent_model=snapshot.model)

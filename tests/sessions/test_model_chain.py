@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from agents.config.cache import cache_clear
@@ -41,9 +43,9 @@ def _rows(server: ModelServer, *, key: bool = True, **facts: object) -> None:
     cache_clear()
 
 
-async def _run(stage: Stage, text: str) -> Run:
+async def _run(stage: Stage, text: str, **fields: Any) -> Run:
     engine = stage.engines[0] if stage.engines else await stage.engine()
-    accepted = await stage.accept(text, key=KEY)
+    accepted = await stage.accept(text, key=KEY, **fields)
     engine.submit(accepted.session_id)
     item = await stage.ended(accepted)
     await stage.idle(engine)
@@ -166,6 +168,25 @@ async def test_a_session_keeps_its_credential(stage: Stage, model_server: ModelS
     call = await run_db(lambda: ModelCall.objects.get(run=run))
     assert call.profile == "vendor:two"
     assert (await run_db(lambda: Session.objects.get(key=KEY))).profile == "vendor:two"
+
+
+async def test_a_message_names_its_credential(stage: Stage, model_server: ModelServer) -> None:
+    """For itself alone; one that is not known is explained, and no other is taken."""
+    await run_db(_rows, model_server)
+    await run_db(
+        lambda: AuthProfile.objects.create(
+            name="vendor:two", provider="vendor", secret="scripted-two", position=1
+        )
+    )
+    cache_clear()
+    found = []
+    for model in ("vendor/b@vendor:two", "vendor/b@vendor:three", ""):
+        run = await _run(stage, f"hello {model}", options={"model": model})
+        call = await run_db(lambda run=run: ModelCall.objects.filter(run=run).first())
+        found.append((call.model, call.profile) if call else run.error_message)
+    assert found[0] == ("b", "vendor:two")
+    assert "There is no credential vendor:three for vendor." in str(found[1])
+    assert found[2] == ("a", "vendor:one")
 
 
 async def test_all_rest(stage: Stage, model_server: ModelServer) -> None:
