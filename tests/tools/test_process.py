@@ -50,7 +50,8 @@ def ended(job: Job) -> Job:
 
 
 def test_it_works(call: Call, context: ToolContext) -> None:
-    job = in_background(context, "echo ready; while read a; do echo got $a; done; exit 5")
+    job = in_background(context, "read b; echo $b; while read a; do echo got $a; done; exit 5")
+    said(call, "write", job, data="ready\n")
     assert said(call, "poll", job, timeout=20_000) == f"ready\n\n[{job.name}: running]"
     assert said(call, "write", job, data="one\n").startswith("4 bytes were sent")
     assert said(call, "poll", job, timeout=20_000).startswith("got one\n\n")

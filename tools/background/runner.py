@@ -12,7 +12,7 @@ It imports little, so that it is there in a few milliseconds.
 """
 
 # pathlib and contextlib take longer to import than all the rest.
-# ruff: noqa: PTH100, PTH104, PTH120, PTH123, SIM105
+# ruff: noqa: PTH100, PTH104, PTH106, PTH108, PTH109, PTH118, PTH120, PTH123, PTH208, SIM105
 from __future__ import annotations
 
 import os
@@ -66,6 +66,7 @@ class Runner:
         """Runs the command to its end. Returns the runner's own exit code."""
         from tools.background.segments import SegmentWriter
 
+        self._home = os.getcwd()
         self._umask = os.umask(0o077)
         self._writer = SegmentWriter(".")
         wake = self._watch_children()
@@ -73,11 +74,11 @@ class Runner:
         if problem:
             self._tell(f"failed {problem}")
             return 1
-        self._write_state()
-        self._tell(f"started {self._pid}")
-        for descriptor in (0, wake, self._output):
-            self._poll.register(descriptor, _IN)
         try:
+            self._write_state()
+            self._tell(f"started {self._pid}")
+            for descriptor in (0, wake, self._output):
+                self._poll.register(descriptor, _IN)
             while not self._over():
                 self._step(wake)
             self._finish()
@@ -283,6 +284,17 @@ class Runner:
         if self._desk is not None:
             self._desk.close()
         self._tell("ended")
+        if self._by == "parent":
+            self._vanish()
+
+    def _vanish(self) -> None:
+        """Removes the folder: whoever waited for the command is gone."""
+        try:
+            for name in os.listdir(self._home):
+                os.unlink(os.path.join(self._home, name))
+            os.rmdir(self._home)
+        except OSError:
+            pass
 
     # -- talking to others
 

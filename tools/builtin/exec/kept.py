@@ -13,7 +13,7 @@ from agents.core.errors import ToolError
 from agents.core.tools import ToolContext, ToolResult, UpdateFn
 from tools.background.job import Job, Spec, job_read
 from tools.background.jobs import job_make
-from tools.background.segments import output_read, output_total
+from tools.background.segments import output_read
 from tools.background.start import Tied, runner_start
 from tools.builtin.exec.output import Output
 from tools.builtin.exec.process import Ended, EndedBy
@@ -53,7 +53,7 @@ async def run_kept(
             if await _ended(tied, request, signal, output, updates):
                 return await asyncio.to_thread(_result, path, output, request)
             keep.append(path)
-            job = await asyncio.to_thread(_noted, path)
+            job = await asyncio.to_thread(_noted, path, output)
     return running_result(job, output.output)
 
 
@@ -101,23 +101,23 @@ async def _ended(
 
 
 class _Output:
-    """Follows the output that the runner keeps."""
+    """Follows the output that the runner keeps, up to `offset`."""
 
     def __init__(self, path: Path) -> None:
         self.output = Output()
         self._path = str(path)
-        self._offset = 0
+        self.offset = 0
 
     def read(self) -> bool:
         """Takes what is new; returns whether anything was."""
-        before = self._offset
+        before = self.offset
         while True:
-            start, data = output_read(self._path, self._offset)
+            start, data = output_read(self._path, self.offset)
             if not data:
-                return self._offset > before
-            self.output.leave_out(start - self._offset)
+                return self.offset > before
+            self.output.leave_out(start - self.offset)
             self.output.add(data)
-            self._offset = start + len(data)
+            self.offset = start + len(data)
 
 
 def _result(path: Path, output: _Output, request: Request) -> ToolResult:
@@ -135,10 +135,11 @@ def _result(path: Path, output: _Output, request: Request) -> ToolResult:
     return exec_result(output.output, ended, request.command)
 
 
-def _noted(path: Path) -> Job:
-    """The command as it stands, its output so far counted as shown."""
+def _noted(path: Path, output: _Output) -> Job:
+    """The command as it stands; what it printed so far counts as shown, and nothing else."""
+    output.read()
     job = job_read(path)
     if job is None:
         raise ToolError("command: its runner left nothing behind.")
-    (path / "shown").write_text(str(output_total(str(path))), encoding="ascii")
+    (path / "shown").write_text(str(output.offset), encoding="ascii")
     return job
