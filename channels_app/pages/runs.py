@@ -23,6 +23,8 @@ from sessions.models import ModelCall, Run
 from sessions.run_selectors import run_find, runs_list
 
 PER_PAGE = 50
+# Databases refuse numbers beyond 64 bits; nobody pages through a billion runs.
+_OFFSET_DIGITS = 9
 UNTIL = "\N{EN DASH}"
 
 
@@ -53,7 +55,8 @@ def runs(request: PageRequest) -> HttpResponse:
         name: request.GET.get(name, "").strip()
         for name in ("agent", "session", "state", "day", "had")
     }
-    offset = max(0, int(text)) if (text := request.GET.get("offset", "")).isdecimal() else 0
+    text = request.GET.get("offset", "")
+    offset = int(text) if text.isdecimal() and len(text) <= _OFFSET_DIGITS else 0
     day, day_error = _day(filters["day"])
     found = runs_list(
         principal=request.principal,

@@ -38,7 +38,7 @@ class SessionsList(Params):
     """Filters that have no meaning here yet are accepted and change nothing."""
 
     limit: Annotated[int, Field(ge=1, le=10_000)] = 100
-    offset: Annotated[int, Field(ge=0)] = 0
+    offset: Annotated[int, Field(ge=0, le=1_000_000_000)] = 0
     agent_id: Word = ""
     search: Word = ""
     archived: bool | Literal["all"] = False
