@@ -85,7 +85,8 @@ class GatewaySocket:
     ) -> None:
         hub = hub_current()
         await hub.start()
-        outbox = Outbox(transport, limit=self._limits.max_buffered)
+        most = self._limits.max_payload
+        outbox = Outbox(transport, limit=self._limits.max_buffered, frame_limit=most)
         connection = _connection(greeting, outbox, self._limits, upgrade)
         writer = asyncio.get_running_loop().create_task(outbox.run())
         hub.connections.add(connection)

@@ -12,6 +12,8 @@ from sessions.live import Emission, records_emit
 
 # design 4: the first piece goes at once, then at most one batch in this time.
 BATCH_SECONDS = 0.03
+# Characters in one record: what is made of it must fit into a frame of every client.
+_LONGEST_PIECE = 250_000
 
 
 class Emitter:
@@ -72,7 +74,9 @@ class Emitter:
         self._pieces.clear()
         self._last_piece = asyncio.get_running_loop().time()
         change = "text" if self._kind == "text" else ""
-        self._put(self._kind, {"d": delta}, change, delta)
+        for start in range(0, len(delta), _LONGEST_PIECE):
+            part = delta[start : start + _LONGEST_PIECE]
+            self._put(self._kind, {"d": part}, change, part)
         failpoint("streaming")
 
     def _piece(self, kind: str, delta: str) -> None:

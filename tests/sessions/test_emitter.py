@@ -113,3 +113,13 @@ async def test_without_redis(redis_server: RedisServer) -> None:
     one.emit("run.end", change="close")
     await one.drain()
     assert [record["t"] for record in await sent()] == ["run.end"]
+
+
+async def test_a_piece_of_megabytes_is_sent_in_parts() -> None:
+    """Each part fits into a frame of every client; together they are the whole."""
+    one, text = emitter(), "0123456789" * 200_000
+    one.text(text)
+    await one.drain()
+    parts = [record["d"] for record in await sent()]
+    assert "".join(parts) == text
+    assert max(map(len, parts)) <= 250_000

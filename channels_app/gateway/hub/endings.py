@@ -17,6 +17,8 @@ _ERROR_KINDS = {
 }
 # gateway.md 12.6: strings of errorDetail are at most this long.
 _LONGEST_DETAIL = 300
+# Characters; however they are written, the event stays below maxPayload.
+LONGEST_TEXT, LONGEST_REASONING = 1_000_000, 200_000
 
 
 def ending_frames(record: dict[str, Any], base: dict[str, Any], flavour: Flavour) -> list[Frame]:
@@ -68,14 +70,21 @@ def _content(record: dict[str, Any], text: str, flavour: Flavour) -> list[dict[s
 
     The page shows both in places of their own.
     """
-    content: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    content: list[dict[str, Any]] = [{"type": "text", "text": _shortened(text, LONGEST_TEXT)}]
     if flavour.is_page:
         return content
     if reasoning := record.get("reasoning"):
-        content.insert(0, {"type": "thinking", "thinking": reasoning})
+        shown = _shortened(reasoning, LONGEST_REASONING)
+        content.insert(0, {"type": "thinking", "thinking": shown})
     if line := record.get("traceLine"):
         content.append({"type": "text", "text": f"\n\n{line}"})
     return content
+
+
+def _shortened(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}\n\n[… {len(text) - most} more characters are in the history]"
 
 
 def _extras(record: dict[str, Any], wire: dict[str, Any]) -> dict[str, Any]:

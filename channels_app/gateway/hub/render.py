@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.core.messages import now_ms
 from channels_app.gateway.connection import Flavour
-from channels_app.gateway.hub.endings import ending_frames
+from channels_app.gateway.hub.endings import LONGEST_TEXT, ending_frames
 from channels_app.gateway.hub.frame import Frame, frame_make
 from channels_app.gateway.hub.view import RunView
 from sessions.showing import result_summary
@@ -114,7 +114,7 @@ def _replacement(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
     text = shown.view.text
     payload = chat_payload(shown, flavour, alias, "delta")
     payload |= {"deltaText": text, "replace": True}
-    if not flavour.is_page:
+    if not flavour.is_page and len(text) <= LONGEST_TEXT:
         payload["message"] = text_message(text)
     return [frame_make("chat", payload)]
 

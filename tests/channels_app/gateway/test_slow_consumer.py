@@ -21,9 +21,11 @@ class _Network:
         self.sent.append(message)
 
 
-async def _outbox(limit: int) -> tuple[Outbox, _Network, asyncio.Task[None]]:
+async def _outbox(
+    limit: int, frame_limit: int = 10_000
+) -> tuple[Outbox, _Network, asyncio.Task[None]]:
     network = _Network()
-    outbox = Outbox(Transport(network.send), limit=limit)
+    outbox = Outbox(Transport(network.send), limit=limit, frame_limit=frame_limit)
     return outbox, network, asyncio.create_task(outbox.run())
 
 
@@ -57,3 +59,14 @@ async def test_anything_else_closes() -> None:
     await writer
     assert network.sent[-1]["code"] == 1008
     assert network.sent[-1]["reason"] == "slow consumer"
+
+
+async def test_what_no_frame_can_hold_is_dropped_or_closes() -> None:
+    outbox, network, writer = await _outbox(1000, frame_limit=8)
+    assert outbox.put("ä" * 4)
+    assert not outbox.put("ä" * 5, droppable=True)
+    assert not outbox.is_closing
+    assert not outbox.put("ä" * 5)
+    network.flows.set()
+    await writer
+    assert network.sent[-1]["code"] == 1009
