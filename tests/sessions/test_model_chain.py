@@ -182,7 +182,7 @@ async def test_a_message_names_its_credential(stage: Stage, model_server: ModelS
     found = []
     for model in ("vendor/b@vendor:two", "vendor/b@vendor:three", ""):
         run = await _run(stage, f"hello {model}", options={"model": model})
-        call = await run_db(lambda run=run: ModelCall.objects.filter(run=run).first())
+        call = await run_db(ModelCall.objects.filter(run=run).first)
         found.append((call.model, call.profile) if call else run.error_message)
     assert found[0] == ("b", "vendor:two")
     assert "There is no credential vendor:three for vendor." in str(found[1])
