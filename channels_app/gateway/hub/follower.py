@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from channels_app.gateway.hub.endings import state_of
 from sessions.run_selectors import RunStatus
 
@@ -54,8 +56,9 @@ class Follower:
             self._items.put_nowait(delta)
 
     def start_over(self, text: str) -> None:
-        """The turn was resumed: its text is `text` again. What was handed out stays said, so
-        the repeated part is swallowed."""
+        """The turn was resumed, or a call of it made again: its text is `text` again. What was
+        handed out stays said, so the repeated part is swallowed; a text that goes on otherwise is
+        set apart by a line that says so."""
         if self._said or text:
             self._again = ""
             self.say(text)
@@ -69,11 +72,14 @@ class Follower:
         if current.startswith(said):
             return current[len(said) :]
         self._said.clear()
-        return f"\n\n{current}"
+        return _anew(current)
 
     def end(self, ended: RunEnded) -> None:
         """The run ended; later calls do nothing."""
         if self.ended is None:
+            # What was said before the turn began anew may be more than its answer.
+            if self._again and ended.state == "final" and self._again != "".join(self._said):
+                self._items.put_nowait(_anew(self._again))
             self.ended = ended
             self._items.put_nowait(ended)
 
@@ -87,6 +93,10 @@ class Follower:
             item = await self.next()
             if isinstance(item, RunEnded):
                 return item
+
+
+def _anew(text: str) -> str:
+    return f"\n\n[{_('The answer broke off and begins anew.')}]\n\n{text}"
 
 
 def ended_from(record: dict[str, Any], wire: dict[str, Any], key: str) -> RunEnded:
