@@ -52,9 +52,13 @@ def _now(asked: Asked) -> str:
     options = session_options(session=asked.session)
     if options.model is None:
         return options.problem
-    values = {"model": options.model.ref, "credential": options.credential or "-"}
+    values = {"model": options.model.ref, "credential": asked.session.profile}
     if asked.session.profile_pinned:
-        return _("Model: %(model)s, with the pinned credential %(credential)s.") % values
+        said = _("Model: %(model)s, with the pinned credential %(credential)s.") % values
+        if options.credential in ("", asked.session.profile):
+            return said
+        instead = _("It cannot be used now; %(other)s is used in its place.")
+        return f"{said} {instead % {'other': options.credential}}"
     if asked.session.model:
         return _("Model: %(model)s, chosen for this session.") % values
     return _("Model: %(model)s, the agent's own.") % values

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from agents.core.errors import UserError
+from agents.credentials.services import credential_failed
 from agents.database import run_db
 from sessions.commands import COMMANDS, Command, commands_parse, options_split
 from sessions.models import ModelCall
@@ -173,6 +174,18 @@ async def test_a_pinned_credential(stage: Stage) -> None:
     assert used == "work"
     await said(stage, f"/model {THINKER}")
     assert (await session_now(KEY)).profile_pinned is False
+
+
+async def test_a_pinned_credential_that_is_refused(stage: Stage) -> None:
+    await configure()
+    await credential("work")
+    await said(stage, f"/model {THINKER}@work")
+    refuse = partial(
+        credential_failed, credential="work", model="scripted", reason="auth_permanent"
+    )
+    await run_db(refuse)
+    reply = await said(stage, "/model")
+    assert "with the pinned credential work. It cannot be used now;" in reply
 
 
 async def test_status_and_help(stage: Stage) -> None:
