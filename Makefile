@@ -6,6 +6,9 @@ PY := $(VENV)/bin/python
 OWN := openclaw_site scheduler channels_app sessions tools agents checks examples tests manage.py
 # What needs more than the bare machine, or long; `make check` runs it.
 SPECIAL := postgres or browser or kills or foreign
+# What never asks a database need not run on a second one.
+PURE := $(addprefix --ignore=tests/,agents/attempts agents/context agents/core agents/hooks \
+	agents/pricing agents/providers bench model_server tools/net)
 
 .PHONY: help up test check lint bench pins format messages
 help:
@@ -39,7 +42,7 @@ test: $(VENV)/.installed-dev
 
 # The plain tests run once more on PostgreSQL, then what needs an engine or kills processes.
 check: $(VENV)/.installed-dev
-	$(PY) -m checks.with_postgres $(PY) -m pytest -n 2 --dist loadfile -m "not bench and not sqlite and not (browser or kills or foreign)"
+	$(PY) -m checks.with_postgres $(PY) -m pytest -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or kills or foreign)"
 	$(PY) -m pytest -m "not bench and not postgres and browser"
 	$(PY) -m pytest -m "not bench and not postgres and not browser and (kills or foreign)"
 
