@@ -5,7 +5,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 OWN := openclaw_site scheduler channels_app sessions tools agents checks examples tests manage.py
 # What needs more than the bare machine, or long; `make check` runs it.
-SPECIAL := postgres or browser or kills or foreign
+SPECIAL := postgres or browser or kills or foreign or exhaustive
 # What never asks a database need not run on a second one.
 PURE := $(addprefix --ignore=tests/,agents/attempts agents/context agents/core agents/hooks \
 	agents/pricing agents/providers bench model_server tools/net)
@@ -14,7 +14,7 @@ PURE := $(addprefix --ignore=tests/,agents/attempts agents/context agents/core a
 help:
 	@echo "make up      start the gateway        make lint    style, types, imports, sizes"
 	@echo "make test    the tests                make bench   speed and memory"
-	@echo "make check   everything else: PostgreSQL, browser, kills, foreign clients"
+	@echo "make check   everything else: PostgreSQL, long tables, browser, kills"
 
 $(PY):
 	@python=$$(for name in python3.13 python3.12 python3.11 python3 python; do \
@@ -42,7 +42,8 @@ test: $(VENV)/.installed-dev
 
 # The plain tests run once more on PostgreSQL, then what needs an engine or kills processes.
 check: $(VENV)/.installed-dev
-	$(PY) -m checks.with_postgres $(PY) -m pytest -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or kills or foreign)"
+	$(PY) -m checks.with_postgres $(PY) -m pytest -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or kills or foreign or exhaustive)"
+	$(PY) -m pytest -n 2 --dist loadfile -m "not bench and not postgres and exhaustive"
 	$(PY) -m pytest -m "not bench and not postgres and browser"
 	$(PY) -m pytest -m "not bench and not postgres and not browser and (kills or foreign)"
 

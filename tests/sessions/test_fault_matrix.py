@@ -17,6 +17,8 @@ from tests.model_server.fixture import ModelServer
 from tests.model_server.github import GITHUB_TOKEN
 from tests.sessions.stage import Stage
 
+pytestmark = pytest.mark.exhaustive
+
 APIS = (
     "openai-completions",
     "openai-responses",

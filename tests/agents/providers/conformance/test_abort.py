@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from agents.core.abort import AbortSignal
 from agents.core.model import Failed, TextDelta
 from tests.agents.providers.harness import Harness
+
+pytestmark = pytest.mark.exhaustive
 
 
 async def until_open(llm: Harness, requests: int) -> int:

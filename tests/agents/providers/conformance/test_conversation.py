@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from agents.core.messages import (
     AssistantMessage,
     Image,
@@ -15,6 +17,8 @@ from agents.core.model import Start
 from agents.providers.common.prompt_cache import CACHE_BOUNDARY
 from tests.agents.providers.conformance.vendors import CHECKERS
 from tests.agents.providers.harness import Harness
+
+pytestmark = pytest.mark.exhaustive
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUg=="
 PICTURE = Image(PIXEL, "image/png")

@@ -7,6 +7,8 @@ import pytest
 from agents.core.errors import ProviderReason
 from tests.agents.providers.harness import Harness
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.mark.parametrize(
     ("status", "reason"),

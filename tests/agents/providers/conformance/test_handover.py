@@ -22,6 +22,8 @@ from tests.agents.providers.conformance.vendors import APIS, CHECKERS, vendor_mo
 from tests.agents.providers.harness import Harness
 from tests.model_server.fixture import ModelServer
 
+pytestmark = pytest.mark.exhaustive
+
 PIXEL = "iVBORw0KGgoAAAANSUhEUg=="
 TWO_CALLS = '[[think:Both.]] [[tool:read {"path": "x"}]] [[tool:write {"path": "y"}]] [[parallel]]'
 PAIRS = [(first, second) for first in APIS for second in APIS]

@@ -26,6 +26,8 @@ from tests.agents.providers.conformance.histories import histories
 from tests.agents.providers.conformance.vendors import APIS, BUILDERS, CHECKERS
 from tests.agents.providers.harness import TOOLS
 
+pytestmark = pytest.mark.exhaustive
+
 EXAMPLES = settings(steady, max_examples=150)
 
 

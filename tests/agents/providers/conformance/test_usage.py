@@ -7,6 +7,8 @@ import pytest
 from agents.core.model import Price
 from tests.agents.providers.harness import Harness
 
+pytestmark = pytest.mark.exhaustive
+
 
 async def test_it_works(llm: Harness) -> None:
     price = Price(input=1_000, output=2_000, known=True)
