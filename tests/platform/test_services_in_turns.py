@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx
 import pytest
 
@@ -14,7 +16,7 @@ from tests.platform.fixtures import GatewayFactory
 def test_it_works(gateway_factory: GatewayFactory, model_server: ModelServer, service: str) -> None:
     httpx.post(f"{model_server.url}/__github", json={"reset": True})
     if service == "copilot":
-        variables = {
+        variables: dict[str, Any] = {
             "COPILOT_GITHUB_URL": model_server.url,
             "COPILOT_GITHUB_TOKEN": GITHUB_TOKEN,
             "OPENCLAW_MODEL": "github-copilot/gpt-4.1",

@@ -71,7 +71,7 @@ def test_foreign_call_loses_its_signature_and_keeps_its_result() -> None:
 
 def test_all_reasoning_can_be_left_out() -> None:
     said = own(Thinking("why", "sig"), Text("so"))
-    history = [UserMessage("hi"), said, UserMessage("on")]
+    history: list[Message] = [UserMessage("hi"), said, UserMessage("on")]
     sent = replay(thinking_stripped(history), MODEL, ids=ANTHROPIC_IDS)
     assert content_of(sent[1]) == (Text("so"),)
 

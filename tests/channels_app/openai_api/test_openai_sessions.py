@@ -107,6 +107,7 @@ def test_odd_users(http: httpx.Client, user: str) -> None:
 def test_the_length_of_the_answer(http: httpx.Client, model_server: ModelServer) -> None:
     """Either name of the cap reaches the model."""
     for name in ("max_tokens", "max_completion_tokens"):
-        _ask(http, f"[[echo:{name}]]", **{name: 77})
+        more: dict[str, Any] = {name: 77}
+        _ask(http, f"[[echo:{name}]]", **more)
         body = model_server.requests()[-1]["body"]
         assert 77 in (body.get("max_tokens"), body.get("max_completion_tokens"))
