@@ -6,9 +6,12 @@ import json
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.platform.fixtures import GatewayFactory
 from tests.platform.gateway import Gateway, wait_for
+
+pytestmark = pytest.mark.exhaustive
 
 TOKEN = "a-token-of-the-configuration"
 

@@ -11,6 +11,8 @@ from tests.model_server.fixture import ModelServer
 from tests.model_server.github import GITHUB_TOKEN
 from tests.platform.fixtures import GatewayFactory
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.mark.parametrize("service", ["copilot", "bedrock"])
 def test_it_works(gateway_factory: GatewayFactory, model_server: ModelServer, service: str) -> None:

@@ -27,7 +27,9 @@ def attached(name: str, kind: str, data: bytes) -> dict[str, Any]:
 def asked(model_server: ModelServer, key: str) -> list[dict[str, Any]]:
     """The messages of the newest request that held `key`."""
     bodies = [request["body"] for request in model_server.requests()]
-    found: list[dict[str, Any]] = [b for b in bodies if key in str(b["messages"])][-1]["messages"]
+    found: list[dict[str, Any]] = [b for b in bodies if key in str(b.get("messages"))][-1][
+        "messages"
+    ]
     return found
 
 

@@ -12,6 +12,8 @@ from tests.agents.providers.bedrock_harness import bedrock as bedrock
 from tests.agents.providers.bedrock_harness import signed_by
 from tests.agents.providers.harness import Harness
 
+pytestmark = pytest.mark.exhaustive
+
 CHAIN = AwsCredentials(region="eu-north-1")
 
 

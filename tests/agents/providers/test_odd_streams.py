@@ -7,6 +7,8 @@ import pytest
 from agents.core.messages import Text
 from tests.agents.providers.harness import Harness
 
+pytestmark = pytest.mark.exhaustive
+
 EMOJI_CALLS = [("read", {"path": "café 😀.txt"}), ("read", {"path": "b.txt"})]
 
 

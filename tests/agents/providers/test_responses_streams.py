@@ -22,6 +22,8 @@ from tests.agents.providers.harness import Harness
 from tests.agents.providers.responses_harness import TRANSPORTS, responses_model
 from tests.model_server.fixture import ModelServer
 
+pytestmark = pytest.mark.exhaustive
+
 PIXEL = "iVBORw0KGgoAAAANSUhEUg=="
 EMOJI_CALLS = [("read", {"path": "café 😀.txt"}), ("read", {"path": "b.txt"})]
 
