@@ -104,9 +104,12 @@ async def test_it_stops_what_runs(stage: Stage) -> None:
     assert await stage.faults() == []
 
 
-async def test_a_turn_compacts_by_itself(stage: Stage, model_server: ModelServer) -> None:
-    """200,000 tokens on a model with 16,000: the turn is answered, its text unharmed."""
-    await configure(16_000)
+@pytest.mark.parametrize("window", [16_000, 32_000])
+async def test_a_turn_compacts_by_itself(
+    stage: Stage, model_server: ModelServer, window: int
+) -> None:
+    """200,000 tokens on a model with a small window: the turn is answered, its text unharmed."""
+    await configure(window)
     await run_db(lambda: history_write(long_talk(200_000), key=KEY))
     engine = await stage.engine()
     message = await stage.accept("[[echo:made it]]")
@@ -117,7 +120,7 @@ async def test_a_turn_compacts_by_itself(stage: Stage, model_server: ModelServer
     (row,) = await run_db(compactions)
     assert (row.outcome, row.trigger) == ("done", "budget")
     sent = model_server.requests()[-1]["body"]["messages"]
-    assert sum(len(str(m["content"])) for m in sent) < 16_000 * 4 * 0.8
+    assert sum(len(str(m["content"])) for m in sent) < window * 4 * 0.8
     call = await run_db(lambda: ModelCall.objects.filter(run=run).order_by("-number")[0])
     assert (call.purpose, call.context["compaction"]) == ("turn", row.entry_id)
     await stage.idle(engine)
