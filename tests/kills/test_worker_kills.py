@@ -62,11 +62,11 @@ def test_random_kills(gateway_factory: GatewayFactory, model_server: ModelServer
     turns = Turns(gateway, SEED, watched=True)
 
     async def scenario() -> None:
-        done = 0
+        done, chance = 0, random.Random(SEED)
         while done < 25:
             # As many turns as it takes: a quick machine finishes them between two kills.
             work = asyncio.create_task(turns.more(25))
-            done += await random_kills(gateway, "worker", 25 - done, random.Random(SEED), work)
+            done += await random_kills(gateway, "worker", 25 - done, chance, work)
             await work
         outcomes = await check(gateway, turns)
         assert outcomes["explained"] <= MOST_EXPLAINED, outcomes
