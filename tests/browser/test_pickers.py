@@ -3,52 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import unquote
 
-import orjson
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.chat_page import ChatPage
 from tests.browser.conftest import OpenChat
-from tests.model_server.fixture import ModelServer
 from tests.platform.gateway import Gateway
 
 pytestmark = pytest.mark.browser
-
-DOCUMENT = {
-    "agents": {"defaults": {"models": {"openai/scripted": {}, "openai/plain": {}}}},
-    "models": {
-        "providers": {
-            "openai": {
-                "baseUrl": "${OPENAI_BASE_URL}",
-                "apiKey": "${OPENAI_API_KEY}",
-                "api": "openai-completions",
-                "models": [{"id": "scripted", "reasoning": True}, {"id": "plain"}],
-            }
-        }
-    },
-}
-
-
-@pytest.fixture(scope="module")
-def thinking_gateway(
-    gateway_factory: Callable[..., Gateway],
-    model_server: ModelServer,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Gateway:
-    """A gateway with a model that thinks and one that does not."""
-    gateway = gateway_factory(
-        OPENAI_API_KEY="sk-test",
-        OPENAI_BASE_URL=model_server.openai_url,
-        OPENCLAW_MODEL="openai/scripted",
-    )
-    file: Path = tmp_path_factory.mktemp("config") / "openclaw.json"
-    file.write_bytes(orjson.dumps(DOCUMENT))
-    gateway.manage("config", "apply", str(file))
-    return gateway
 
 
 def think(chat: ChatPage) -> Locator:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+import orjson
 import pytest
 
 from agents.database import database_pool_close
@@ -18,6 +19,21 @@ from tests.platform.gateway import Gateway, free_port
 from tests.platform.redis_server import clean_redis as clean_redis
 from tests.platform.redis_server import redis_server as redis_server
 from tests.platform.template_home import postgres_database_make, sqlite_home_fill
+
+# A model that thinks and one that does not.
+THINKING = {
+    "agents": {"defaults": {"models": {"openai/scripted": {}, "openai/plain": {}}}},
+    "models": {
+        "providers": {
+            "openai": {
+                "baseUrl": "${OPENAI_BASE_URL}",
+                "apiKey": "${OPENAI_API_KEY}",
+                "api": "openai-completions",
+                "models": [{"id": "scripted", "reasoning": True}, {"id": "plain"}],
+            }
+        }
+    },
+}
 
 
 class GatewayFactory(Protocol):
@@ -83,6 +99,24 @@ def model_gateway(gateway_factory: Callable[..., Gateway], model_server: ModelSe
         OPENAI_BASE_URL=model_server.openai_url,
         OPENCLAW_MODEL="openai/scripted",
     )
+
+
+@pytest.fixture(scope="module")
+def thinking_gateway(
+    gateway_factory: Callable[..., Gateway],
+    model_server: ModelServer,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Gateway:
+    """A gateway with a model that thinks and one that does not."""
+    gateway = gateway_factory(
+        OPENAI_API_KEY="sk-test",
+        OPENAI_BASE_URL=model_server.openai_url,
+        OPENCLAW_MODEL="openai/scripted",
+    )
+    file: Path = tmp_path_factory.mktemp("config") / "openclaw.json"
+    file.write_bytes(orjson.dumps(THINKING))
+    gateway.manage("config", "apply", str(file))
+    return gateway
 
 
 @pytest.fixture(scope="session")

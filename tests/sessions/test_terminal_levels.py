@@ -5,45 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
-
-import orjson
-import pytest
 
 from tests.model_server.fixture import ModelServer
 from tests.platform.gateway import ROOT, Gateway
-
-DOCUMENT = {
-    "models": {
-        "providers": {
-            "openai": {
-                "baseUrl": "${OPENAI_BASE_URL}",
-                "apiKey": "${OPENAI_API_KEY}",
-                "api": "openai-completions",
-                "models": [{"id": "scripted", "reasoning": True}, {"id": "plain"}],
-            }
-        }
-    }
-}
-
-
-@pytest.fixture(scope="module")
-def thinking_gateway(
-    gateway_factory: Callable[..., Gateway],
-    model_server: ModelServer,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Gateway:
-    """A gateway with a model that thinks."""
-    gateway = gateway_factory(
-        OPENAI_API_KEY="sk-test",
-        OPENAI_BASE_URL=model_server.openai_url,
-        OPENCLAW_MODEL="openai/scripted",
-    )
-    file: Path = tmp_path_factory.mktemp("config") / "openclaw.json"
-    file.write_bytes(orjson.dumps(DOCUMENT))
-    gateway.manage("config", "apply", str(file))
-    return gateway
 
 
 def agent(gateway: Gateway, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -133,3 +134,12 @@ def model_for(server: ModelServer, api: str) -> ModelInfo:
         compat=compat,
         timeout_seconds=20.0,
     )
+
+
+async def until_open(llm: Harness, requests: int) -> int:
+    """Waits until the server sees so many open requests; gives what it sees at last."""
+    for _ in range(100):
+        if llm.server.stats()["in_flight"] == requests:
+            break
+        await asyncio.sleep(0.05)
+    return llm.server.stats()["in_flight"]

@@ -1,4 +1,4 @@
-"""Aborting a call while it runs."""
+"""Consumers of a call that go away or stop it at odd moments."""
 
 from __future__ import annotations
 
@@ -6,66 +6,17 @@ import asyncio
 
 from agents.core.abort import AbortSignal
 from agents.core.model import Failed, TextDelta
-from tests.agents.providers.harness import Harness
-
-
-async def _until_open(llm: Harness, requests: int) -> int:
-    """Waits until the server sees so many open requests; gives what it sees at last."""
-    for _ in range(100):
-        if llm.server.stats()["in_flight"] == requests:
-            break
-        await asyncio.sleep(0.05)
-    return llm.server.stats()["in_flight"]
+from tests.agents.providers.harness import Harness, until_open
 
 
 async def test_it_works(llm: Harness) -> None:
-    signal = AbortSignal()
-    request = llm.request("[[echo:one two three]] [[stall:2]]")
-    events = []
-    async for event in llm.pool.stream(request, signal):
-        events.append(event)
-        if isinstance(event, TextDelta) and event.delta == "two ":
-            signal.abort("rpc")
-    final = events[-1]
-    assert isinstance(final, Failed)
-    assert final.error.reason == "aborted"
-    assert final.message.stop_reason == "aborted"
-    assert final.message.text == "one two "
-    assert await _until_open(llm, 0) == 0
-
-
-async def test_abort_before_the_call_sends_nothing(llm: Harness) -> None:
-    signal = AbortSignal()
-    signal.abort()
-    outcome = await llm.call("hi", signal=signal)
-    assert outcome.error.reason == "aborted"
-    assert llm.server.stats().get("requests", 0) == 0
-
-
-async def test_abort_while_the_service_is_silent(llm: Harness) -> None:
-    signal = AbortSignal()
-    asyncio.get_running_loop().call_later(0.1, signal.abort)
-    outcome = await llm.call("[[hang]]", signal=signal)
-    assert outcome.error.reason == "aborted"
-    assert await _until_open(llm, 0) == 0
-
-
-async def test_abandoned_stream_frees_its_connection(llm: Harness) -> None:
-    stream = llm.pool.stream(llm.request("[[tokens:9]] [[stall:3]]"), AbortSignal())
-    async for event in stream:
-        if isinstance(event, TextDelta):
-            break
-    await stream.aclose()
-    assert await _until_open(llm, 0) == 0
-
-
-async def test_cancelled_consumer_frees_its_connection(llm: Harness) -> None:
+    """A consumer that is cancelled frees its connection."""
     task = asyncio.create_task(llm.call("[[hang]]"))
-    assert await _until_open(llm, 1) == 1
+    assert await until_open(llm, 1) == 1
     task.cancel()
     assert (await asyncio.wait([task]))[0] == {task}
     assert task.cancelled()
-    assert await _until_open(llm, 0) == 0
+    assert await until_open(llm, 0) == 0
 
 
 async def test_abort_does_not_touch_the_listener(llm: Harness) -> None:

@@ -8,18 +8,9 @@ import pytest
 
 from agents.core.abort import AbortSignal
 from agents.core.model import Failed, TextDelta
-from tests.agents.providers.harness import Harness
+from tests.agents.providers.harness import Harness, until_open
 
 pytestmark = pytest.mark.exhaustive
-
-
-async def until_open(llm: Harness, requests: int) -> int:
-    """Waits until the server sees so many open requests; gives what it sees at last."""
-    for _ in range(100):
-        if llm.server.stats()["in_flight"] == requests:
-            break
-        await asyncio.sleep(0.05)
-    return llm.server.stats()["in_flight"]
 
 
 async def test_it_works(llm: Harness) -> None:
