@@ -22,7 +22,10 @@ def talk(turns: int) -> list[Message]:
     """Questions and answers."""
     found: list[Message] = []
     for number in range(turns):
-        found += [UserMessage(f"q{number}"), AssistantMessage((Text(f"a{number}"),))]
+        found += [
+            UserMessage(f"q{number}", timestamp=number),
+            AssistantMessage((Text(f"a{number}"),), timestamp=number),
+        ]
     return found
 
 
