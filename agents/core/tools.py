@@ -36,6 +36,7 @@ class ToolContext:
 
     `environment` holds extra variables for commands of this run only. `model` is the one that the
     turn begins with, provider/model. `sandboxed`: commands and files are those of a sandbox.
+    `attended`: somebody can be asked and may answer while the turn waits.
     """
 
     agent_id: str
@@ -48,6 +49,7 @@ class ToolContext:
     settings: Mapping[str, Any] = field(default_factory=dict)
     model: str = ""
     sandboxed: bool = False
+    attended: bool = True
 
 
 UpdateFn = Callable[[ToolResult], Awaitable[None]]
@@ -109,11 +111,17 @@ class Deny:
 class Park:
     """Somebody must decide first; `ref` names the waiting decision. No call of the batch starts.
 
-    What is decided on are `arguments` where they are given, else the call's own.
+    What is decided on are `arguments` where they are given, else the call's own. `reason` is a
+    sentence for whoever decides, `kind` what is asked about, `facts` what is shown beside it;
+    `decisions` are the possible answers.
     """
 
     ref: str
     arguments: Mapping[str, Any] | None = None
+    reason: str = ""
+    kind: str = "tool"
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    decisions: tuple[str, ...] = ("allow-once", "deny")
 
 
 Verdict = Allow | Deny | Park

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sessions.models.approvals import Approval
 from sessions.models.artifacts import Artifact
 from sessions.models.budgets import Budget, BudgetHold, BudgetWindow
 from sessions.models.context import Compaction
@@ -11,9 +12,11 @@ from sessions.models.people import ChannelIdentity, Person, SigninLink
 from sessions.models.runs import ModelCall, Prompt, Run, ToolCall
 from sessions.models.subagents import SubagentRun
 from sessions.models.switch import Switch
+from sessions.models.system_events import SystemEvent
 from sessions.models.transcript import Entry, Session, Transcript
 
 __all__ = [
+    "Approval",
     "Artifact",
     "Budget",
     "BudgetHold",
@@ -33,6 +36,7 @@ __all__ = [
     "SigninLink",
     "SubagentRun",
     "Switch",
+    "SystemEvent",
     "ToolCall",
     "Transcript",
 ]
