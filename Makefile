@@ -10,6 +10,10 @@ SPECIAL := postgres or browser or kills or foreign or exhaustive
 PURE := $(addprefix --ignore=tests/,agents/attempts agents/context agents/core agents/hooks \
 	agents/pricing agents/providers bench model_server tools/net)
 
+# In CI a failed test runs once more by itself; the summary names it as RERUN, to be mended. On a
+# person's machine it simply fails.
+AGAIN := $(if $(CI),--reruns 1 -rRfE)
+
 .PHONY: help up test check lint bench pins format messages
 help:
 	@echo "make up      start the gateway        make lint    style, types, imports, sizes"
@@ -38,14 +42,14 @@ up: $(VENV)/.installed
 	@exec $(PY) -m openclaw_site.supervisor
 
 test: $(VENV)/.installed-dev
-	$(PY) -m pytest -n 2 --dist loadfile -m "not bench and not ($(SPECIAL))"
+	$(PY) -m pytest $(AGAIN) -n 2 --dist loadfile -m "not bench and not ($(SPECIAL))"
 
 # The plain tests run once more on PostgreSQL, then what needs an engine or kills processes.
 check: $(VENV)/.installed-dev
-	$(PY) -m checks.with_postgres $(PY) -m pytest -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or kills or foreign or exhaustive)"
-	$(PY) -m pytest -n 2 --dist loadfile -m "not bench and not postgres and exhaustive"
-	$(PY) -m pytest -m "not bench and not postgres and browser"
-	$(PY) -m pytest -m "not bench and not postgres and not browser and (kills or foreign)"
+	$(PY) -m checks.with_postgres $(PY) -m pytest $(AGAIN) -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or kills or foreign or exhaustive)"
+	$(PY) -m pytest $(AGAIN) -n 2 --dist loadfile -m "not bench and not postgres and exhaustive"
+	$(PY) -m pytest $(AGAIN) -m "not bench and not postgres and browser"
+	$(PY) -m pytest $(AGAIN) -m "not bench and not postgres and not browser and (kills or foreign)"
 
 lint: $(VENV)/.installed-dev
 	$(VENV)/bin/ruff check .

@@ -82,7 +82,8 @@ def test_names_are_fitted_to_the_service_in_call_and_result() -> None:
         assert asked.tool_calls[0].name == told.tool_name == name
     model = model_of("google-generative-ai")
     dotted = replace(CALL, name="ns.tool")
-    assert replayed(model, by(model, dotted), result(dotted))[0] == by(model, dotted)
+    answer = by(model, dotted)
+    assert replayed(model, answer, result(dotted))[0] == answer
 
 
 def test_unsigned_reasoning_goes_back_only_where_no_signature_is_needed() -> None:
