@@ -19,7 +19,8 @@ class Approval(models.Model):
 
     `slug` is what people type. `digest` is the SHA-256 of what was asked about: an answer holds
     for exactly that call. `facts` are shown to whoever decides and hold what an allow-always would
-    store. The first decision wins; one that comes after the end changes nothing.
+    store. The first decision wins; one that comes after the end changes nothing. Without a run a
+    program asks on its own, and no turn waits.
     """
 
     class State(models.TextChoices):
@@ -32,11 +33,15 @@ class Approval(models.Model):
 
     id = models.CharField(primary_key=True, max_length=26, default=new_id, editable=False)
     slug = models.CharField(_("code"), max_length=12)
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="approvals")
-    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="approvals")
+    run = models.ForeignKey(
+        Run, on_delete=models.CASCADE, null=True, blank=True, related_name="approvals"
+    )
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, null=True, blank=True, related_name="approvals"
+    )
     agent_slug = models.CharField(_("agent"), max_length=64, db_index=True)
-    entry_id = models.CharField(_("entry of the call"), max_length=8)
-    call_id = models.CharField(_("call id"), max_length=200)
+    entry_id = models.CharField(_("entry of the call"), max_length=8, blank=True)
+    call_id = models.CharField(_("call id"), max_length=200, blank=True)
     kind = models.CharField(_("kind"), max_length=16, default="tool")
     tool = models.CharField(_("tool"), max_length=120)
     arguments = models.JSONField(_("arguments"), default=dict)

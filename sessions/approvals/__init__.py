@@ -1,0 +1,1 @@
+"""Decisions that a tool call or a program waits for: asked, answered, expired, told."""
