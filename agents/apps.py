@@ -24,6 +24,7 @@ class AgentsConfig(AppConfig):
         SECTIONS.register("models", "agents.config.sections.models:SECTION")
         SECTIONS.register("auth", "agents.config.sections.auth:SECTION")
         SECTIONS.register("plugins", "agents.config.sections.plugins:SECTION")
+        SECTIONS.register("skills", "agents.config.sections.skills:SECTION")
         SINKS.register("provider", "agents.plugins.contributions:provider_take")
         SINKS.register("stream_wrapper", "agents.plugins.contributions:stream_wrapper_take")
         SINKS.register("context_engine", "agents.plugins.contributions:context_engine_take")

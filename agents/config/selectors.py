@@ -86,6 +86,23 @@ def _section_build(name: str) -> Strict:
         return spec.model()
 
 
+def config_truthy(path: str) -> bool:
+    """Whether something that counts as true stands at `path`, defaults included.
+
+    False for a path that does not exist. The answer never shows a value.
+    """
+    try:
+        steps = path_parse(path)
+        name = str(steps[0])
+        if name in SECTIONS.names():
+            content: Any = section_read(name).model_dump(mode="json", by_alias=True)
+        else:
+            content = documents().get(name)
+        return bool(value_at(content, steps[1:]))
+    except (ValueError, KeyError, IndexError, TypeError):
+        return False
+
+
 def text_resolve(text: str) -> str:
     """`text` of a row with its ${REFERENCES} replaced; a missing variable gives ""."""
     if "${" not in text:

@@ -22,6 +22,8 @@ from agents.models import AGENT_ID
 ThinkingDefault = Literal["off", "minimal", "low", "medium", "high", "xhigh", "adaptive", "max"]
 VerboseDefault = Literal["off", "on", "full"]
 ReasoningDefault = Literal["off", "on", "stream"]
+# The name of a skill as its SKILL.md states it.
+SkillName = Annotated[str, Field(min_length=1, max_length=64)]
 # Keys of `agents` itself; no agent may be called so, or its short form could not be written.
 RESERVED_IDS: tuple[str, ...] = ("defaults", "list")
 # The `aliases` of models stand where provider/model stands, so they have no slash.
@@ -104,13 +106,17 @@ class AgentDefaults(Strict):
     context_pruning: ContextPruning = ContextPruning()
     compaction: Compaction = Compaction()
     context_limits: ContextLimits = ContextLimits()
+    # What the tools of media ask, see docs/media.md.
+    image_model: Model = ModelChoice()
+    pdf_model: Model = ModelChoice()
+    image_generation_model: Model = ModelChoice()
+    video_generation_model: Model = ModelChoice()
+    media_max_mb: float = Field(default=5, gt=0, le=100)
+    image_max_dimension_px: int = Field(default=1200, ge=64, le=8000)
 
     repo_root: Kept = None
-    image_model: Kept = None
-    pdf_model: Kept = None
-    image_generation_model: Kept = None
-    video_generation_model: Kept = None
-    skills: Kept = None
+    # The only skills of the agent; unset: all of them.
+    skills: list[SkillName] | None = None
     skip_bootstrap: Kept = None
     bootstrap_max_chars: Kept = None
     bootstrap_total_max_chars: Kept = None
@@ -129,8 +135,6 @@ class AgentDefaults(Strict):
     block_streaming_chunk: Kept = None
     block_streaming_coalesce: Kept = None
     human_delay: Kept = None
-    media_max_mb: Kept = None
-    image_max_dimension_px: Kept = None
     typing_interval_seconds: Kept = None
     typing_mode: Kept = None
     heartbeat: Kept = None
@@ -163,7 +167,8 @@ class AgentEntry(Strict):
 
     agent_dir: Kept = None
     fast_mode_default: Kept = None
-    skills: Kept = None
+    # The only skills of the agent; unset: all of them.
+    skills: list[SkillName] | None = None
     memory_search: Kept = None
     human_delay: Kept = None
     tts: Kept = None

@@ -39,7 +39,7 @@ def test_applying_it_again_changes_nothing() -> None:
 def test_every_known_section_is_accepted_and_given_back(everything: str) -> None:
     report = config_apply(text=everything)
     kept = config_get()
-    for name in ("cron", "skills", "bindings", "auth", "broadcast", "wizard", "$schema"):
+    for name in ("cron", "talk", "bindings", "auth", "broadcast", "wizard", "$schema"):
         assert name in kept, name
     assert kept["bindings"] == [
         {"agentId": "ops", "match": {"channel": "telegram", "accountId": "ops"}}

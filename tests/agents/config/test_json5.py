@@ -73,4 +73,4 @@ def test_characters_that_databases_refuse() -> None:
 
 @pytest.mark.django_db
 def test_deep_nesting_is_refused() -> None:
-    assert len(errors_of('{"skills": ' + "[" * 5000 + "]" * 5000 + "}")) == 1
+    assert len(errors_of('{"talk": ' + "[" * 5000 + "]" * 5000 + "}")) == 1

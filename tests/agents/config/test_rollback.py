@@ -14,7 +14,7 @@ from agents.models import Agent, ConfigRevision
 pytestmark = pytest.mark.django_db
 
 FIRST = """{models: {providers: {lab: {baseUrl: 'http://h/v1', apiKey: 'k', models: [{id: 'm'}]}}},
-  agents: {list: [{id: 'main', name: 'One'}, {id: 'ops'}]}, skills: {a: 1}}"""
+  agents: {list: [{id: 'main', name: 'One'}, {id: 'ops'}]}, talk: {a: 1}}"""
 
 
 def test_it_works() -> None:

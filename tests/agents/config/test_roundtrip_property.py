@@ -67,7 +67,7 @@ DOCUMENTS = some(
     ),
     messages=some(queue=some(cap=st.integers(1, 50), mode=st.sampled_from(["steer", "collect"]))),
     session=some(reset=some(atHour=st.integers(0, 23)), dmScope=JSON),
-    skills=JSON.filter(lambda value: value is not None),
+    talk=JSON.filter(lambda value: value is not None),
     channels=st.dictionaries(WORDS, JSON, max_size=2),
 ).filter(lambda document: b"${" not in orjson.dumps(document))
 

@@ -104,8 +104,8 @@ def test_errors_do_not_show_secrets() -> None:
 
 def test_sealed_text_cannot_be_smuggled_in() -> None:
     """Otherwise ciphertext from the database could be opened in a place that is shown."""
-    assert errors_of("{skills: {note: {$sealed: 'f1:abc'}}}") == [
-        "line 1: skills.note.$sealed: this key is reserved"
+    assert errors_of("{talk: {note: {$sealed: 'f1:abc'}}}") == [
+        "line 1: talk.note.$sealed: this key is reserved"
     ]
 
 

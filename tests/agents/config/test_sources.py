@@ -22,7 +22,7 @@ def test_other_encodings_are_named() -> None:
 
 
 def test_five_megabytes_are_too_many() -> None:
-    text = "{skills: '" + "x" * 5_000_000 + "'}"
+    text = "{talk: '" + "x" * 5_000_000 + "'}"
     assert errors_of(text) == ["the document has 5.0 MB; at most 1.0 MB are read"]
 
 

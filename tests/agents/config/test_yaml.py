@@ -65,12 +65,12 @@ def test_numbers_as_keys_are_text() -> None:
 
 def test_aliases_that_multiply_are_refused() -> None:
     levels = "".join(f"  l{n}: &l{n} [*l{n - 1}, *l{n - 1}, *l{n - 1}]\n" for n in range(1, 30))
-    (error,) = errors_of("skills:\n  l0: &l0 [x]\n" + levels)
+    (error,) = errors_of("talk:\n  l0: &l0 [x]\n" + levels)
     assert error.endswith("the document is too big or too deeply nested")
 
 
 def test_code_is_not_run() -> None:
-    assert errors_of("skills:\n  a: !!python/object/apply:os.getcwd []\n") == [
-        "line 2: skills.a: tags (!…) are not read"
+    assert errors_of("talk:\n  a: !!python/object/apply:os.getcwd []\n") == [
+        "line 2: talk.a: tags (!…) are not read"
     ]
-    assert len(errors_of("skills: !secret x\n")) == 1
+    assert len(errors_of("talk: !secret x\n")) == 1
