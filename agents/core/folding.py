@@ -17,28 +17,28 @@ from functools import lru_cache
 
 # Look-alikes in lower case, by the character that they are taken for.
 _LOOKS_LIKE: dict[str, str] = {
-    "a": "аαᴀɑ",
-    "b": "вьβʙᏼ",
-    "c": "сϲᴄᏟⅽᑕ",
-    "d": "ԁᴅꭰᎠⅾᗞ",
-    "e": "еεᴇꭼᎬєҽ",
+    "a": "аαᴀɑᎪꓮꭺ",
+    "b": "вьβʙᏼꓐ",
+    "c": "сϲᴄᏟⅽᑕꓚⲥ",
+    "d": "ԁᴅꭰᎠⅾᗞꓓđ",
+    "e": "еεᴇꭼᎬєҽꓰⲉɛǝ",
     "g": "ԍɡɢցᏀ",
-    "h": "нһʜհᎻ",
-    "i": "іιıɩꭵᎥ",
-    "k": "кκᴋᏦ",
-    "l": "ӏʟᏞⅼ|",
-    "m": "мᴍᎷⅿ",
-    "n": "пηɴոᴎ",
-    "o": "оοσᴏօ0",
-    "p": "рρᴘᏢ",
-    "r": "гʀᎡᏒᴦ",
-    "s": "ѕꜱᏚ",
-    "t": "тτᴛᎢ",
-    "u": "υᴜսʋцս",
-    "v": "νᴠѵᏙⅴ",
-    "x": "хχ×ⅹ",
-    "y": "уγʏүყ",
-    "z": "ᴢᏃ",
+    "h": "нһʜհᎻꓧ",
+    "i": "іιıɩꭵᎥꓲ",
+    "k": "кκᴋᏦꓗ",
+    "l": "ӏʟᏞⅼ|ꓡłꮮ",
+    "m": "мᴍᎷⅿꓟ",
+    "n": "пηɴոᴎꓠ",
+    "o": "оοσᴏօ0ꓳⲟᎾꮎø𐐄𐐬",
+    "p": "рρᴘᏢꓑ",
+    "r": "гʀᎡᏒᴦꓣ",
+    "s": "ѕꜱᏚꓢ",
+    "t": "тτᴛᎢꓔⲧ",
+    "u": "υᴜսʋцսꓴ𐓎𐓶",
+    "v": "νᴠѵᏙⅴꓦ",
+    "x": "хχ×ⅹꓫ",
+    "y": "уγʏүყꓬ",
+    "z": "ᴢᏃꓜ",
     "<": "‹〈⟨❮❰⟪《«˂ᐸ≪⧼",
     ">": "›〉⟩❯❱⟫》»˃ᐳ≫⧽",
     "[": "【〔⟦",
@@ -53,6 +53,12 @@ _SAME = {ord(other): taken for taken, others in _LOOKS_LIKE.items() for other in
 }
 # Greek capitals that look like other letters than their small forms do.
 _SAME |= {ord("Ν"): "n", ord("Η"): "h", ord("Υ"): "y"}
+# Letters in dark circles and squares, and those that flags are made of.
+_SAME |= {
+    first + number: letter
+    for first in (0x1F150, 0x1F170, 0x1F1E6)
+    for number, letter in enumerate("abcdefghijklmnopqrstuvwxyz")
+}
 # An upright line and a zero are themselves at least as often.
 for _own in "|0":
     del _SAME[ord(_own)]

@@ -32,8 +32,21 @@ _INVISIBLE = re.compile(
 # The patterns below are for folded text, see agents.core.folding: lower case, no accents.
 _MARK = re.compile(
     r"<{0,8}\s{0,4}(?:end[_\W]{0,4})?external(?:[^\w\s]|_){0,6}untrusted(?:[^\w\s]|_){0,6}content"
-    r"|[<\[({]{2}\s{0,4}(?:end[_\W]{0,4})?external[_\W]{0,8}untrusted[_\W]{0,8}content"
+    r"|[<\[({]{2}\s{0,4}(?:end(?:[_\W]{1,4}of)?[_\W]{0,4})?"
+    r"external[_\W]{0,8}untrusted[_\W]{0,8}content"
 )
+# The same with something between its letters or more between its words, entities of HTML too.
+_BETWEEN = r"(?:&[#\w]{1,8};|[_\W]){0,%d}"
+_SPACED = re.compile(
+    r"(?:<{1,8}\s{0,4})?"
+    + (_BETWEEN % 12).join(
+        (_BETWEEN % 3).join(word) for word in ("external", "untrusted", "content")
+    )
+)
+# What people write who speak of such content.
+_PHRASE = re.compile(r"external,?\s{1,4}untrusted,?\s{1,4}content")
+# Digits that stand for letters; as long as what they replace, so that places stay.
+_DIGITS = str.maketrans("013457", "olea" + "st")
 # "System: …", "[System Message] …", "### Assistant:", whatever list or quote marks stand before.
 _LINE = re.compile(
     r"^[ \t>*#`|~+-]{0,20}(?:[\[(<{]{1,3}\s{0,4}(?:system|assistant|developer|human)\b"
@@ -97,12 +110,21 @@ def one_line(text: str, limit: int = 400) -> str:
 
 def imitates_mark(text: str) -> bool:
     """Whether something in `text` could be taken for the begin or end of a block."""
-    return _MARK.search(fold(text).text) is not None
+    return next(_marks(fold(text).text), None) is not None
+
+
+def _marks(folded: str) -> Iterator[re.Match[str]]:
+    """What could be taken for a begin or an end, in folded text."""
+    folded = folded.translate(_DIGITS)
+    yield from _MARK.finditer(folded)
+    for match in _SPACED.finditer(folded):
+        if not _PHRASE.fullmatch(match[0]):
+            yield match
 
 
 def _edits(folded: Folded) -> Iterator[tuple[int, int, str]]:
     """Where the original text changes: begin, end and what comes instead."""
-    for match in _MARK.finditer(folded.text):
+    for match in _marks(folded.text):
         yield (*folded.span(match), REMOVED)
     for match in _LINE.finditer(folded.text):
         start = folded.before(match.start())
