@@ -11,6 +11,7 @@ from agents.config.issues import Findings
 from agents.config.schema import Kept, Strict
 from agents.config.section import Document, Section
 from agents.config.sections.loop_schema import LoopDetection
+from agents.config.sections.outside_schema import OutsideContent
 from agents.config.sections.tool_policy_schema import InstallationToolRules
 from tools.exec_schema import ExecDocument
 from tools.policy_checks import PolicyCheck
@@ -23,6 +24,7 @@ class ToolsDocument(InstallationToolRules):
     """The whole section."""
 
     loop_detection: LoopDetection = LoopDetection()
+    outside_content: OutsideContent = OutsideContent()
 
     elevated: Kept = None
     exec: ExecDocument = ExecDocument()

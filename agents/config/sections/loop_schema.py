@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agents.config.schema import Kept, Strict
+from agents.config.sections.outside_schema import OutsideContent
 from agents.config.sections.tool_policy_schema import ToolRules
 
 Calls = Annotated[int, Field(ge=1, le=1000)]
@@ -43,6 +44,7 @@ class AgentTools(ToolRules):
     """What one agent says about its tools."""
 
     loop_detection: LoopDetection | None = None
+    outside_content: OutsideContent | None = None
 
     elevated: Kept = None
     exec: Kept = None
