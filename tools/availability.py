@@ -14,6 +14,8 @@ from agents.core.registry import Registry
 AVAILABILITY: Registry[Callable[[], str]] = Registry("availability of a tool")
 AVAILABILITY.register("web_fetch", "tools.web.availability:fetch_problem")
 AVAILABILITY.register("web_search", "tools.web.availability:search_problem")
+for _name in ("tool_search", "tool_describe", "tool_call"):
+    AVAILABILITY.register(_name, "tools.tool_search.settings:tool_search_problem")
 
 log = structlog.get_logger(__name__)
 

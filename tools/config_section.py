@@ -16,6 +16,7 @@ from agents.config.sections.tool_policy_schema import InstallationToolRules
 from tools.exec_schema import ExecDocument
 from tools.policy_checks import PolicyCheck
 from tools.policy_turns import tool_facts
+from tools.tool_search.settings import OFF, ToolSearch
 from tools.web.availability import web_check
 from tools.web.settings import WebSettings
 
@@ -30,6 +31,7 @@ class ToolsDocument(InstallationToolRules):
     exec: ExecDocument = ExecDocument()
     fs: Kept = None
     web: WebSettings = WebSettings()
+    tool_search: ToolSearch = OFF
     media: Kept = None
     links: Kept = None
     sessions: Kept = None

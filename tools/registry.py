@@ -9,6 +9,7 @@ from agents.core.model import ToolSchema
 from agents.core.registry import Registry
 from agents.core.tools import Tool, ToolContext
 from tools.offers import tool_offered
+from tools.tool_search.catalog import tools_shown
 
 # The order of registration is the order in every request: a stable prefix keeps vendors' prompt
 # caches warm.
@@ -23,6 +24,9 @@ BUILTIN_TOOLS: tuple[tuple[str, str], ...] = (
     ("process", "tools.builtin.process:PROCESS"),
     ("web_fetch", "tools.builtin.web_fetch:WEB_FETCH"),
     ("web_search", "tools.builtin.web_search:WEB_SEARCH"),
+    ("tool_search", "tools.builtin.tool_search:TOOL_SEARCH"),
+    ("tool_describe", "tools.builtin.tool_search:TOOL_DESCRIBE"),
+    ("tool_call", "tools.builtin.tool_search_call:TOOL_CALL"),
 )
 
 # The plugin that brought a tool, for those that are not the product's own.
@@ -48,7 +52,7 @@ def tools_for(context: ToolContext) -> list[Tool]:
 
 
 def tool_schemas(tools: Sequence[Tool]) -> tuple[ToolSchema, ...]:
-    """The tools as a model sees them, in the order given.
+    """The tools as a model sees them, in the order given; of a large catalogue only a part.
 
     Cached: the same tools give the same object, so a caller may compare by identity. Tools must
     be hashable and must not change once they were shown.
@@ -58,4 +62,5 @@ def tool_schemas(tools: Sequence[Tool]) -> tuple[ToolSchema, ...]:
 
 @lru_cache(maxsize=128)
 def _schemas(tools: tuple[Tool, ...]) -> tuple[ToolSchema, ...]:
-    return tuple(ToolSchema(tool.name, tool.description, tool.parameters) for tool in tools)
+    shown = tools_shown(tools)
+    return tuple(ToolSchema(tool.name, tool.description, tool.parameters) for tool in shown)

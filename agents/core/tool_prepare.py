@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from agents.core.argument_check import check_arguments
 from agents.core.messages import ToolCall
-from agents.core.tools import Deny, PreparesArguments, Tool, ToolResult, Verdict
+from agents.core.tools import Deny, ForwardsCalls, PreparesArguments, Tool, ToolResult, Verdict
 
 MAX_NAMES_SHOWN = 30
 
@@ -50,6 +50,8 @@ def prepare_call(
         )
     else:
         _check(prepared, tool)
+        if isinstance(prepared.tool, ForwardsCalls):
+            _forward(prepared, prepared.tool, tools)
     return prepared
 
 
@@ -81,6 +83,18 @@ def _check(prepared: PreparedCall, tool: Tool) -> None:
     if arguments is not call.arguments:
         prepared.call = replace(call, arguments=arguments)
     prepared.tool = tool
+
+
+def _forward(prepared: PreparedCall, outer: ForwardsCalls, tools: Mapping[str, Tool]) -> None:
+    """Makes `prepared` the call of the tool that is meant."""
+    prepared.tool = None
+    name, arguments = outer.forwarded(prepared.call.arguments)
+    inner = tools.get(name)
+    if inner is None or isinstance(inner, ForwardsCalls):
+        prepared.refuse(f"There is no tool {name[:80]!r} to be called in this turn.")
+        return
+    prepared.call = replace(prepared.call, name=name, arguments=arguments)
+    _check(prepared, inner)
 
 
 def _unknown_tool(name: str, tools: Mapping[str, Tool]) -> str:

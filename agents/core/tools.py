@@ -93,6 +93,18 @@ class PreparesArguments(Protocol):
         ...
 
 
+@runtime_checkable
+class ForwardsCalls(Protocol):
+    """A tool whose calls stand for calls of another tool of the turn.
+
+    The loop puts that call in place of this one before anything judges, runs or records it.
+    """
+
+    def forwarded(self, arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+        """The name of the tool that is meant, and its arguments, from checked `arguments`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Allow:
     """The call may run; with `arguments` in place of its own, checked against the schema again."""

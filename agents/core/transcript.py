@@ -47,7 +47,8 @@ def repair_pairs(messages: Sequence[Message]) -> list[Message]:
 
     A failed or aborted answer keeps only its visible text, as an ordinary answer with stop reason
     stop: its thinking may lack its signature and its calls never ran. Without visible text it is
-    left out. Nothing else changes, and `messages` itself never does.
+    left out. A result has the name of the tool that its call has. Nothing else changes, and
+    `messages` itself never does.
     """
     repaired: list[Message] = []
     for assistant, following in _spans(messages):
@@ -109,8 +110,16 @@ def _answers(
 ) -> list[ToolResultMessage]:
     pool = _Pool(results)
     return [
-        pool.take(call) or missing_result(call, message.timestamp) for call in message.tool_calls
+        _named(pool.take(call), call) or missing_result(call, message.timestamp)
+        for call in message.tool_calls
     ]
+
+
+def _named(result: ToolResultMessage | None, call: ToolCall) -> ToolResultMessage | None:
+    """The result under the name that was called: a call may have stood for another tool."""
+    if result is None or result.tool_name == call.name:
+        return result
+    return replace(result, tool_name=call.name)
 
 
 def _visible(message: AssistantMessage) -> list[AssistantMessage]:

@@ -14,7 +14,7 @@ from agents.context.result_cut import STORED, text_shortened
 from agents.core.abort import AbortSignal
 from agents.core.errors import OpenClawError, ToolError
 from agents.core.messages import Text, blocks_text
-from agents.core.tools import PreparesArguments, Tool, ToolContext, ToolResult, UpdateFn
+from agents.core.tools import ForwardsCalls, PreparesArguments, Tool, ToolContext, ToolResult, UpdateFn
 from agents.database import run_db
 from sessions.artifacts import MAX_BYTES, artifact_store
 
@@ -32,7 +32,12 @@ def capped_tools(tools: Sequence[Tool]) -> list[Tool]:
 
     The same tool always gives the same object, so that tool lists can be compared by identity.
     """
-    return [tool if tool.name == READER else _capped(tool) for tool in tools]
+    return [tool if _stays(tool) else _capped(tool) for tool in tools]
+
+
+def _stays(tool: Tool) -> bool:
+    # What forwards its calls has no results of its own.
+    return tool.name == READER or isinstance(tool, ForwardsCalls)
 
 
 def _capped(tool: Tool) -> Tool:
