@@ -60,3 +60,26 @@ class SandboxContainer(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class McpCatalogue(models.Model):
+    """What is known of an MCP server: the tools it listed last, or why it cannot be used.
+
+    Written by the workers, read by every process. `mark` is that of the settings with which it was
+    asked; a row with another one says nothing.
+    """
+
+    server = models.CharField(_("server"), primary_key=True, max_length=40)
+    mark = models.CharField(_("settings"), max_length=64)
+    problem = models.TextField(_("cannot be used because"), blank=True)
+    tools = models.JSONField(_("tools"), default=list)
+    notes = models.JSONField(_("left out"), default=list)
+    changed_at = models.DateTimeField(_("changed"), default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["server"]
+        verbose_name = _("MCP server")
+        verbose_name_plural = _("MCP servers")
+
+    def __str__(self) -> str:
+        return self.server
