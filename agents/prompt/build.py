@@ -34,6 +34,13 @@ _WORKSPACE = """\
 Your working directory is {path}
 Use it for all files unless you are told otherwise."""
 
+_SKILLS = """\
+Before you answer, look through this list. When exactly one skill clearly fits what is asked, read \
+its SKILL.md with the tool `read` and do as it says. When several fit, take the most specific one. \
+When none fits, read none, and never read more than one before you begin. {baseDir} in a skill \
+stands for the folder of its SKILL.md. Skills that write to services: few large writes rather than \
+many small ones.
+"""
 
 _ALIASES = """\
 When a model is asked for by one of these names, use it as it stands here.
@@ -69,6 +76,7 @@ class _Facts:
     channel: str
     instructions: str
     extra: str
+    skills: str
 
 
 def system_prompt(
@@ -78,9 +86,11 @@ def system_prompt(
     principal: Principal,
     channel: str,
     extra: str = "",
+    skills: str = "",
 ) -> str:
     """The whole prompt. The same arguments and files give the same bytes.
 
+    `skills` is the block of `agents.skills.prompt`; without the tool `read` it is left out.
     It holds no clock, no ids and no counters, so that services can keep its prefix. Reads the
     workspace, never the database; may be called from any thread.
     """
@@ -97,6 +107,7 @@ def system_prompt(
             channel=channel,
             instructions=workspace_file(snapshot.workspace / INSTRUCTIONS),
             extra=extra.strip(),
+            skills=skills if any(tool.name == "read" for tool in tools) else "",
         )
     )
 
@@ -108,6 +119,7 @@ def _render(facts: _Facts) -> str:
         ("", f"You are {facts.name}, a personal assistant that runs inside OpenClaw."),
         ("Tooling", _tooling(facts.tools)),
         ("Safety", _SAFETY),
+        ("Skills", _SKILLS + facts.skills if facts.skills else ""),
         ("Model Aliases", _alias_lines(facts.aliases)),
         ("Workspace", _WORKSPACE.format(path=facts.workspace)),
         ("Date & Time", f"Time zone: {facts.zone}"),

@@ -28,6 +28,8 @@ from agents.skills.sources import FoundSkill, Root, skills_found
 BUNDLED = Path(__file__).with_name("bundled")
 # Seconds that folders are not looked through again.
 _FRESH = 1.0
+# Agents whose skills are remembered.
+_REMEMBERED = 256
 _OS = {"Darwin": "darwin", "Linux": "linux", "Windows": "win32"}
 
 
@@ -66,7 +68,7 @@ class SkillSet:
         return next((skill for skill in self.skills if skill.name == name), None)
 
 
-_known: dict[tuple[str, Path], tuple[float, SkillSet]] = {}
+_known: dict[tuple[str, Path], tuple[float, SkillSet, str]] = {}
 _lock = threading.Lock()
 
 
@@ -75,16 +77,18 @@ def skills_of(snapshot: AgentSnapshot) -> SkillSet:
 
     Reads rows unless they were read a moment ago: not for the event loop.
     """
-    key = (snapshot.slug, snapshot.workspace)
-    known = _known.get(key)
-    if known is not None and known[0] > time.monotonic():
-        return known[1]
-    found = _collect(snapshot)
-    with _lock:
-        if len(_known) > 256:
-            _known.clear()
-        _known[key] = (time.monotonic() + _FRESH, found)
-    return found
+    return _fresh(snapshot)[1]
+
+
+def skills_prompt(snapshot: AgentSnapshot) -> str:
+    """The block of the system prompt within its limits; "" when there is nothing to list."""
+    return _fresh(snapshot)[2]
+
+
+def skills_prompt_known(snapshot: AgentSnapshot) -> str | None:
+    """The same without waiting, None when the folders must be looked through first."""
+    known = _known.get((snapshot.slug, snapshot.workspace))
+    return known[2] if known is not None and known[0] > time.monotonic() else None
 
 
 def skills_forget() -> None:
@@ -93,12 +97,25 @@ def skills_forget() -> None:
         _known.clear()
 
 
-def skills_prompt(snapshot: AgentSnapshot) -> str:
-    """The block of the system prompt within its limits; "" when there is nothing to list."""
+def _fresh(snapshot: AgentSnapshot) -> tuple[float, SkillSet, str]:
+    key = (snapshot.slug, snapshot.workspace)
+    known = _known.get(key)
+    if known is not None and known[0] > time.monotonic():
+        return known
+    found = _collect(snapshot)
+    answer = (time.monotonic() + _FRESH, found, _block(found))
+    with _lock:
+        if len(_known) > _REMEMBERED:
+            _known.clear()
+        _known[key] = answer
+    return answer
+
+
+def _block(found: SkillSet) -> str:
     limits = _settings().limits
     listed = [
         Listed(skill.name, skill.document.description, str(skill.file))
-        for skill in skills_of(snapshot).skills
+        for skill in found.skills
         if skill.document.model_invocable
     ]
     return skills_block(

@@ -41,24 +41,25 @@ def skills_block(
     beginning of a location becomes ~.
     """
     shown = [_homed(skill, home) for skill in skills]
+    most = min(len(shown), max_skills)
     for brief in (False, True):
-        count = min(len(shown), max_skills)
-        block = _block(shown, count, brief)
+        block = _block(shown, most, brief)
         if len(block) <= max_characters:
             return block
-    return _largest(shown, min(len(shown), max_skills), max_characters)
+    prefixes = [_largest(shown, most, max_characters, brief) for brief in (False, True)]
+    return max(prefixes, key=lambda block: block.count("<skill>"))
 
 
-def _largest(skills: Sequence[Listed], most: int, max_characters: int) -> str:
+def _largest(skills: Sequence[Listed], most: int, max_characters: int, brief: bool) -> str:
     """The longest prefix that fits. More skills never make a block shorter but for the note."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
-        if len(_block(skills, middle, True)) <= max_characters:
+        if len(_block(skills, middle, brief)) <= max_characters:
             low = middle
         else:
             high = middle - 1
-    return _block(skills, low, True) if low else ""
+    return _block(skills, low, brief) if low else ""
 
 
 def _block(skills: Sequence[Listed], count: int, brief: bool) -> str:

@@ -8,10 +8,12 @@ from typing import Any
 
 from agents.core.messages import Message, ThinkingLevel
 from agents.core.model import ModelInfo, ModelRequest, ToolSchema
+from agents.database import run_db
 from agents.prompt.build import system_prompt
 from agents.providers.common.replay import thinking_stripped
 from agents.providers.thinking_levels import thinking_fitted, thinking_named
 from agents.selectors import AgentSnapshot
+from agents.skills.catalog import skills_prompt, skills_prompt_known
 from sessions.context.turn_context import TurnContext
 from sessions.turns.turn import Turn
 
@@ -41,6 +43,8 @@ class TurnRequest:
         self._context = context
         self._shape = shape
         self._repaired = False
+        # As they are when the turn first asks; they hold for the whole turn.
+        self._skills: str | None = None
         self._options: dict[str, Any] = turn.items[0].options if turn.items else {}
 
     async def build(self, messages: Sequence[Message]) -> ModelRequest:
@@ -61,6 +65,9 @@ class TurnRequest:
 
     async def _build(self, model: ModelInfo) -> ModelRequest:
         turn = self._turn
+        if self._skills is None:
+            known = skills_prompt_known(self._snapshot)
+            self._skills = await run_db(skills_prompt, self._snapshot) if known is None else known
         system = await asyncio.to_thread(
             system_prompt,
             snapshot=self._snapshot,
@@ -68,6 +75,7 @@ class TurnRequest:
             principal=turn.principal,
             channel=turn.run.origin,
             extra=str(self._options.get("systemPrompt", "")),
+            skills=self._skills,
         )
         messages = await self._context.messages(
             self.history, model=model, system=system, tools=self._tools
