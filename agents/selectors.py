@@ -16,6 +16,7 @@ from agents.config.paths import nearest
 from agents.config.redaction import unseal
 from agents.config.registry import section
 from agents.config.sections.agents_schema import AgentDefaults, AgentsDocument
+from agents.config.sections.sandbox_schema import sandbox_merged
 from agents.config.selectors import text_resolve, value_resolve
 from agents.core.errors import NotFound, UserError
 from agents.core.messages import ThinkingLevel
@@ -30,7 +31,8 @@ class AgentSnapshot:
 
     `model` is the agent's own choice, that of the defaults, or what `default_model_ref` found;
     `fallbacks` are model references in order. `timeout_seconds` 0 means no limit. `settings`
-    has the remaining keys of the agent's entry over those of `agents.defaults`. `params` are the
+    has the remaining keys of the agent's entry over those of `agents.defaults`; `sandbox` is merged
+    key by key. `params` are the
     agent's own settings of requests, see `agent_model`.
     """
 
@@ -113,9 +115,17 @@ def _agent_merged(slug: str) -> AgentSnapshot:
         timeout_seconds=limit if limit is not None else defaults.timeout_seconds,
         max_concurrent=agent.max_concurrent or defaults.max_concurrent,
         system_prompt=agent.system_prompt,
-        settings={**value_resolve(stored), **own},
+        settings=_settings(value_resolve(stored), own),
         params=own.get("params") or {},
     )
+
+
+def _settings(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    merged = {**base, **own}
+    if "sandbox" in merged:
+        # Half of it from the agent must not take away the protection that the defaults state.
+        merged["sandbox"] = sandbox_merged(base.get("sandbox"), own.get("sandbox"))
+    return merged
 
 
 def agent_model(*, slug: str, ref: str) -> ModelInfo:

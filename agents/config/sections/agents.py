@@ -18,6 +18,7 @@ from agents.config.sections.agents_schema import (
     AgentsDocument,
     ModelChoice,
 )
+from agents.config.sections.sandbox_schema import SandboxDocument
 from agents.config.substitution import escaped
 from agents.models import Agent
 from agents.services import agent_ensure_main
@@ -65,6 +66,9 @@ class AgentsSection(Section[AgentsDocument]):
             _check_fallbacks((*path, "model"), model, aliases, findings)
             if problem := workspace_problem(workspace):
                 findings.error((*path, "workspace"), problem)
+        _check_sandbox(self.path("defaults"), typed.defaults.sandbox, findings)
+        for index, entry in enumerate(typed.entries):
+            _check_sandbox(self.path("list", index), entry.sandbox, findings)
 
     def _check_ids(self, entries: Iterable[AgentEntry], findings: Findings) -> None:
         seen: dict[str, int] = {}
@@ -131,6 +135,12 @@ def _check_fallbacks(
             text = _("%(model)s stands earlier in this chain, so it would fall back in a circle")
             findings.error((*path, "fallbacks", index), text % {"model": name})
         seen.add(ref)
+
+
+def _check_sandbox(path: Path, sandbox: SandboxDocument, findings: Findings) -> None:
+    for key in sandbox.docker.weakened():
+        text = _("this makes the sandbox weaker; make sure that it is meant")
+        findings.warn((*path, "sandbox", "docker", key), text)
 
 
 def _agent_store(raw: Document, entry: AgentEntry, *, is_default: bool) -> None:

@@ -17,6 +17,7 @@ from agents.config.sections.context_schema import (
 )
 from agents.config.sections.loop_schema import AgentTools
 from agents.config.sections.params_schema import Params
+from agents.config.sections.sandbox_schema import SandboxDocument
 from agents.models import AGENT_ID
 
 ThinkingDefault = Literal["off", "minimal", "low", "medium", "high", "xhigh", "adaptive", "max"]
@@ -139,7 +140,7 @@ class AgentDefaults(Strict):
     typing_mode: Kept = None
     heartbeat: Kept = None
     subagents: Kept = None
-    sandbox: Kept = None
+    sandbox: SandboxDocument = SandboxDocument()
     cli_backends: Kept = None
     startup_context: Kept = None
     silent_reply: Kept = None
@@ -175,7 +176,7 @@ class AgentEntry(Strict):
     heartbeat: Kept = None
     group_chat: Kept = None
     subagents: Kept = None
-    sandbox: Kept = None
+    sandbox: SandboxDocument = SandboxDocument()
     runtime: Kept = None
     system_prompt_override: Kept = None
 

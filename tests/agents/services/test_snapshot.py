@@ -26,15 +26,15 @@ def test_own_settings_go_before_the_defaults() -> None:
     config_apply(
         text="""{agents: {
           defaults: {timeoutSeconds: 5, maxConcurrent: 6, thinkingDefault: 'low',
-            model: {primary: 'rehearsal', fallbacks: ['x/y']}, sandbox: {a: 1}, heartbeat: {b: 2}},
+            model: {primary: 'rehearsal', fallbacks: ['x/y']}, sandbox: {mode: 'all', docker: {env: {A: '1'}}}, heartbeat: {b: 2}},
           list: [{id: 'main'}, {id: 'own', timeoutSeconds: 0, maxConcurrent: 1, name: 'Own',
-            thinkingDefault: 'high', sandbox: {c: 3}, systemPrompt: 'Hi.'}]}}"""
+            thinkingDefault: 'high', sandbox: {docker: {env: {B: '2'}}}, systemPrompt: 'Hi.'}]}}"""
     )
     main, own = agent_snapshot(slug="main"), agent_snapshot(slug="own")
     assert (main.timeout_seconds, main.max_concurrent, main.thinking) == (5, 6, "low")
     assert (own.timeout_seconds, own.max_concurrent, own.thinking) == (0, 1, "high")
     assert (main.fallbacks, own.system_prompt) == (("x/y",), "Hi.")
-    assert own.settings["sandbox"] == {"c": 3}
+    assert own.settings["sandbox"] == {"mode": "all", "docker": {"env": {"A": "1", "B": "2"}}}
     assert own.settings["heartbeat"] == {"b": 2}
 
 
