@@ -26,6 +26,7 @@ class SessionsConfig(AppConfig):
 
         SECTIONS.register("session", "sessions.config_section:SESSION")
         SECTIONS.register("messages", "sessions.config_section:MESSAGES")
+        SECTIONS.register("approvals", "sessions.approvals.config_section:APPROVALS")
         LISTENERS.register("processes", "sessions.live:settings_changed")
         STATE_LISTENERS.register("processes", "sessions.live:credentials_changed")
         PRUNERS.register("signin_links", "sessions.people:signin_links_prune")

@@ -27,6 +27,7 @@ from agents.credentials.states import states_forget
 from agents.database import run_db
 from agents.pricing.find import price_find
 from agents.providers.registry import ClientPool
+from sessions.approvals.watch import approvals_watch
 from sessions.control import control_listen
 from sessions.failpoints import failpoint
 from sessions.lanes import Lane, Lanes
@@ -102,6 +103,7 @@ class Engine:
             self.slots.renew_forever(),
             control_listen(self.control),
             sweep_forever(self),
+            approvals_watch(),
             self._watchdog(),
             self._stop_poll(),
         )

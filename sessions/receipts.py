@@ -12,6 +12,7 @@ from django.utils import timezone
 from agents.core.principal import Principal
 from agents.database import write_transaction
 from agents.rows import row_update
+from sessions.approvals.services import approvals_withdraw
 from sessions.models import InboundReceipt, InboxItem, Run, Session
 from sessions.policies import queue_policy
 from sessions.queueing import QueueMode, mode_named
@@ -57,6 +58,7 @@ def _interrupt(session: Session, item: InboxItem) -> tuple[str, ...]:
     ids = tuple(open_runs.values_list("id", flat=True))
     if ids:
         open_runs.update(stop_kind="interrupt", stop_by=item.wire_id[:120])
+        approvals_withdraw(run_ids=ids, by=str(item.principal.get("name", "")))
     return ids
 
 

@@ -15,6 +15,7 @@ from agents.core.principal import Principal
 from agents.database import write_transaction
 from agents.selectors import default_agent_slug
 from sessions.access import session_for_message, session_not_found, visible_sessions
+from sessions.approvals.services import approvals_withdraw
 from sessions.credential_turns import session_credential_move
 from sessions.hook_posts import reset_begins, transcript_began
 from sessions.keys import is_main, main_key, session_key_normalise, web_key
@@ -101,6 +102,8 @@ def transcript_replace(*, session: Session, reason: str, by: str) -> Replaced:
     running = Run.objects.filter(session=session, stop_kind="").exclude(state=Run.State.ENDED)
     runs = tuple(running.values_list("id", flat=True))
     running.update(stop_kind="stop", stop_by=by[:120])
+    if runs:
+        approvals_withdraw(run_ids=runs, by=by)
     return Replaced(runs, waiting_stop(session=session, by=by))
 
 

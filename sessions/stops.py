@@ -13,6 +13,7 @@ from agents.core.errors import UserError
 from agents.core.principal import Principal
 from agents.database import write_transaction
 from sessions.access import session_not_found, visible_sessions
+from sessions.approvals.services import approvals_withdraw
 from sessions.ended_records import ended_record
 from sessions.live import control_publish, record_emit_sync
 from sessions.locks import session_lock
@@ -78,6 +79,8 @@ def _stop(session: Session, run_id: str | None, kind: str, by: str) -> Stopped:
         run_ids = list(running.values_list("id", flat=True))
         wires = list(open_items.filter(run_id__in=run_ids).values_list("wire_id", flat=True))
         Run.objects.filter(id__in=run_ids, stop_kind="").update(stop_kind=kind, stop_by=by[:120])
+        if run_ids:
+            approvals_withdraw(run_ids=run_ids, by=by)
         waiting_ids = _waiting_end(waiting, by)
     return Stopped(tuple(run_ids), tuple(wires), waiting_ids)
 

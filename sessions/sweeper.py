@@ -12,6 +12,7 @@ import redis
 import structlog
 
 from agents.database import run_db
+from sessions.approvals.selectors import sessions_waiting
 from sessions.lanes import lane_key
 from sessions.models import InboxItem, Run
 from sessions.redis_client import redis_async
@@ -71,10 +72,10 @@ def sessions_unfinished() -> list[str]:
     # Asked for as the index of open runs is written, so that ended ones are not read.
     unended = Run.objects.exclude(state=Run.State.ENDED).order_by()
     wanted = set(waiting.values_list("session_id", flat=True).distinct())
+    parked = set()
     for session_id, state, stop in unended.values_list("session_id", "state", "stop_kind"):
+        wanted.add(session_id)
         if state == Run.State.PARKED and not stop:
-            # Somebody must decide first; messages wait behind it.
-            wanted.discard(session_id)
-        else:
-            wanted.add(session_id)
-    return sorted(wanted)
+            parked.add(session_id)
+    # Somebody must decide first; messages wait behind it.
+    return sorted(wanted - sessions_waiting(parked))

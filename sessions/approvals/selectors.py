@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from agents.core.errors import NotFound, UserError
 from agents.core.principal import Principal
-from sessions.models import Approval
+from sessions.models import Approval, Run
 
 # A shorter beginning of an id names nothing.
 SHORTEST_PREFIX = 4
@@ -69,6 +69,16 @@ def run_approvals(*, run_id: str, entry_id: str) -> dict[str, Approval]:
 def run_waits(*, run_id: str) -> bool:
     """Whether a parked run waits for a decision."""
     return Approval.objects.filter(run_id=run_id, state=Approval.State.PENDING).exists()
+
+
+def sessions_waiting(session_ids: Collection[str]) -> set[str]:
+    """Which of these sessions have a run that waits for a decision. Asks nothing for none."""
+    if not session_ids:
+        return set()
+    waiting = Approval.objects.filter(
+        state=Approval.State.PENDING, run__session_id__in=session_ids, run__state=Run.State.PARKED
+    )
+    return set(waiting.order_by().values_list("run__session_id", flat=True))
 
 
 def _first(exact: QuerySet[Approval]) -> Approval | None:

@@ -19,6 +19,8 @@ from agents.database import write_transaction
 from agents.rows import row_update, rows_insert
 from agents.selectors import AgentSnapshot, agent_model, agent_snapshot
 from agents.workspace import workspace_ensure
+from sessions.approvals.attendance import attended
+from sessions.approvals.selectors import run_waits
 from sessions.artifacts import attachment_blocks
 from sessions.context.job import OPTION, job_claim
 from sessions.context.settings import context_settings
@@ -51,6 +53,7 @@ _NEEDED = (
 # Written out, because making these queries anew for each turn costs more than running them.
 # The condition is that of the index of open runs, word for word: SQLite takes no other.
 _OPEN_RUN = "SELECT id FROM agent_sessions_run WHERE session_id = %s AND NOT (state = 'ended')"
+# Whether the session has something to be told is asked along the way: as a rule it has not.
 _WAITING = (
     "SELECT * FROM agent_sessions_inboxitem "
     "WHERE session_id = %s AND outcome = '' AND run_id IS NULL ORDER BY id"
@@ -86,6 +89,11 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
         turn.history, turn.images_from = branch.sendable()
         turn.compaction, turn.compacted_at = branch.entry, branch.at
         if turn.snapshot is not None:
+            turn.attended = attended(
+                origin=turn.run.origin,
+                agent=turn.snapshot.slug,
+                session_key=turn.session.key,
+            )
             turn.settings = context_settings(turn.snapshot, turn.session.key, turn.model)
     return turn
 
@@ -159,7 +167,7 @@ def _open_run(session: Session) -> Run | None:
 
 def _resume(session: Session, run: Run, worker_id: str, fault: str) -> Turn | None:
     # A parked run waits for a decision; only a stop brings it back without one.
-    if run.state == Run.State.PARKED and not run.stop_kind:
+    if run.state == Run.State.PARKED and not run.stop_kind and run_waits(run_id=run.pk):
         return None
     Session.objects.filter(pk=session.pk).update(fence=session.fence)
     options = run.items.filter(wire_id=run.wire_id).values_list("options", flat=True).first() or {}

@@ -15,6 +15,7 @@ from agents.credentials.services import credential_succeeded
 from agents.database import write_transaction
 from agents.pricing.find import price_find
 from agents.rows import row_update, rows_insert
+from sessions.approvals.services import approvals_withdraw
 from sessions.budgets.services import budget_release
 from sessions.credential_turns import session_credential_move
 from sessions.models import Delivery, Entry, InboxItem, ModelCall, Run, Session
@@ -104,6 +105,8 @@ def _commit(turn: Turn, ending: Ending, now: datetime) -> dict[str, Any]:
     )
     if turn.budgeted:
         budget_release(run_id=turn.run.pk)
+    if turn.resumed:
+        approvals_withdraw(run_ids=[turn.run.pk], by=ending.stopped_by)
     wires = _items_end(turn, ending, now, last)
     record = _record(turn, ending, now, added, wires, reply, message, totals)
     return record | answer_extras(turn, totals, now)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from agents.core.clean_text import clean_json
 from agents.core.messages import ToolCall
 from agents.core.tools import Allow, Deny, Park, ToolContext, ToolGate, Verdict
 
@@ -14,7 +15,10 @@ ModifyFn = Callable[[ToolCall], Awaitable[Mapping[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class HookGate:
-    """A ToolGate. Handlers are asked first, so that the rules judge what would really run."""
+    """A ToolGate. Handlers are asked first, so that the rules judge what would really run.
+
+    A call that a hook wants approved is a question, unless the rules deny it anyway.
+    """
 
     gate: ToolGate
     modify: ModifyFn
@@ -37,36 +41,44 @@ class HookGate:
             for verdict in judged
         ]
 
-    async def _judge(self, call: ToolCall) -> Deny | Allow:
+    async def _judge(self, call: ToolCall) -> Verdict:
         return tool_verdict(await self.modify(call))
 
 
-def tool_verdict(result: Mapping[str, Any]) -> Deny | Allow:
-    """What a merged result of `before_tool_call` means. Pure.
-
-    An approval that is asked for cannot be given by anybody yet, so it counts as run out of time:
-    denied, unless the hook itself says that time running out means "allow".
-    """
+def tool_verdict(result: Mapping[str, Any]) -> Verdict:
+    """What a merged result of `before_tool_call` means. Pure."""
     if result.get("block") is True:
         reason = result.get("blockReason") or "no reason was given"
         return Deny(f"Blocked by a hook: {reason}")
-    if (approval := result.get("requireApproval")) is not None:
-        wanted = approval if isinstance(approval, Mapping) else {}
-        if wanted.get("timeoutBehavior") != "allow":
-            title = wanted.get("title") or wanted.get("description") or "this call"
-            return Deny(f"A hook asks for approval ({title}), and nobody can give it here.")
     params = result.get("params")
-    if params is None:
-        return Allow()
-    if not isinstance(params, Mapping):
+    if params is not None and not isinstance(params, Mapping):
         return Deny("Blocked: a hook changed the arguments to something that is not an object.")
-    return Allow(dict(params))
+    arguments = None if params is None else dict(params)
+    if (approval := result.get("requireApproval")) is not None:
+        return _question(approval if isinstance(approval, Mapping) else {}, arguments)
+    return Allow(arguments)
 
 
-def _both(hook: Allow, rule: Verdict) -> Verdict:
+def _question(wanted: Mapping[str, Any], arguments: dict[str, Any] | None) -> Park:
+    """What a hook asks, in the reference's words (runtime.md 12). A yes is for this call only."""
+    facts = {name: clean_json(wanted[name]) for name in _FACTS if name in wanted}
+    title, description = (str(wanted.get(name) or "") for name in ("title", "description"))
+    reason = ": ".join(text for text in (title, description) if text)
+    return Park("", arguments, reason=reason or "A hook asks for approval.", kind="hook",
+                facts=facts)  # fmt: skip
+
+
+_FACTS = ("title", "description", "severity", "timeoutMs", "timeoutBehavior")
+
+
+def _both(hook: Allow | Park, rule: Verdict) -> Verdict:
     """The stricter one, with the arguments that were judged."""
-    if isinstance(rule, Deny) or hook.arguments is None or rule.arguments is not None:
+    if isinstance(rule, Deny):
         return rule
+    arguments = hook.arguments if rule.arguments is None else rule.arguments
     if isinstance(rule, Park):
-        return replace(rule, arguments=hook.arguments)
-    return Allow(hook.arguments)
+        # One question for both; what the hook says of running out of time does not hold for rules.
+        reasons = [rule.reason, hook.reason if isinstance(hook, Park) else ""]
+        reason = " ".join(reason for reason in reasons if reason)
+        return replace(rule, arguments=arguments, reason=reason)
+    return replace(hook, arguments=arguments)

@@ -28,6 +28,7 @@ from agents.core.model import ModelRequest, Restart, TextDelta, ThinkingDelta, T
 from agents.core.tools import Allow, Deny, Park, Tool, ToolResult
 from agents.database import run_db
 from agents.pricing.find import price_find
+from sessions.approvals.parking import Asked
 from sessions.failpoints import failpoint
 from sessions.models import Entry, ModelCall, Prompt, ToolCall
 from sessions.turns.attempt_records import attempt_commit
@@ -58,6 +59,8 @@ class TurnListener:
         self.error: ProviderError | None = None
         self.number = turn.model_calls
         self.call: dict[str, Any] | None = None
+        # The calls of the newest batch that somebody has to decide on.
+        self.parked: list[Asked] = []
         self._request: ModelRequest | None = None
         self._asking = False
         self._fresh_text = True
@@ -189,7 +192,12 @@ class TurnListener:
             _call_row(one, verdict, self._repeatable.get(one.name, False), now)
             for one, verdict in zip(event.calls, event.verdicts, strict=True)
         ]
-        if any(isinstance(verdict, Park) for verdict in event.verdicts):
+        self.parked = [
+            (one, verdict)
+            for one, verdict in zip(event.calls, event.verdicts, strict=True)
+            if isinstance(verdict, Park)
+        ]
+        if self.parked:
             # None of them starts before somebody has decided.
             for row in calls:
                 row.update(state=ToolCall.State.PENDING, started_at=None)

@@ -50,6 +50,8 @@ def run_resume(
     if not planned:
         run.resumptions += 1
     reason = "restart" if planned else "the worker stopped without a word"
+    if run.state == Run.State.PARKED:
+        reason = "stop" if run.stop_kind else "decision"
     run.resumed = [*run.resumed, {"at": now.isoformat(), "worker": worker_id, "reason": reason}]
     run.state = Run.State.RUNNING
     unparked(run, now)

@@ -48,7 +48,7 @@ class Turn:
     `hook_calls` are records of hooks that the next write stores, `hooks_stored` how many are.
     `opened_call` is the number of the newest model call that has a row, `totals` the tokens and
     the cost of the calls made in this process. `open_batch` is the entry whose tool calls have no
-    results in the transcript yet.
+    results in the transcript yet. `attended`: somebody can be asked while it runs.
     """
 
     session: Session
@@ -86,6 +86,7 @@ class Turn:
     model_calls: int = 0
     opened_call: int = 0
     open_batch: str = ""
+    attended: bool = True
     totals: dict[str, float] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     answers: dict[str, ToolResult] = field(default_factory=dict)

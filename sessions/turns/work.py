@@ -22,6 +22,7 @@ from agents.database import run_db
 from agents.providers.wrappers.compose import composed
 from agents.providers.wrappers.context import WrapperContext
 from agents.selectors import AgentSnapshot
+from sessions.approvals.gate import ApprovedGate
 from sessions.context.job import job_work
 from sessions.context.result_caps import capped_tools
 from sessions.context.turn_context import TurnContext
@@ -106,12 +107,13 @@ class _Answering:
         config = self._config(calls, window, poked)
         listen = hooks.listening(self._listener)
         end = await run_loop(LoopContext(turn.history, answers=turn.answers), config, listen)
-        await window.after_turn(turn.history)
+        if end.reason != "parked":
+            await window.after_turn(turn.history)
         if signal.kind in ("restart", "lease_lost"):
             hooks.ended(None)
             return False
         if end.reason == "parked":
-            await run_db(run_park, turn)
+            await run_db(run_park, turn, self._listener.parked)
             hooks.ended(None)
             await self._emitter.drain()
             return True
@@ -129,7 +131,7 @@ class _Answering:
             stream=AttemptStream(attempts, calls, turn.policy),
             build_request=request.build,
             tools=tools,
-            gate=watch,
+            gate=ApprovedGate(watch, turn),
             observe=watch.observe,
             absent=lambda name: absence_text(name, self._context),
             tool_context=window.tool_context(self._context, turn.model),
@@ -192,6 +194,7 @@ def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
         run_id=turn.run.pk,
         channel=turn.run.origin,
         model=turn.model.ref if turn.model else "",
+        attended=turn.attended,
     )
 
 
@@ -226,9 +229,14 @@ def _window_guard(turn: Turn, window: TurnContext) -> Ending | None:
 
 
 def _steering(turn: Turn, listener: TurnListener, poked: Callable[[], Awaitable[bool]]) -> Any:
+    # Nobody knocks any more for what came while the turn was parked or left.
+    unseen = turn.resumed
+
     async def steering() -> Sequence[Message]:
-        if not await poked():
+        nonlocal unseen
+        if not unseen and not await poked():
             return ()
+        unseen = False
         entries, items = await run_db(
             steering_take, turn, held=listener.held, call=listener.call, number=listener.number
         )

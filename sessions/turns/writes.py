@@ -16,6 +16,8 @@ from agents.core.model import ModelInfo
 from agents.database import write_transaction
 from agents.ids import entry_id
 from agents.rows import row_update, rows_insert
+from sessions.approvals.config_section import approvals_settings
+from sessions.approvals.parking import Asked, approvals_make
 from sessions.models import Entry, ModelCall, Run, Session, ToolCall, Transcript
 from sessions.turns.history import history_note
 from sessions.turns.hook_rows import turn_hook_calls_add
@@ -204,10 +206,15 @@ def _model_call(turn: Turn, number: int, asked: ModelInfo, **fields: Any) -> Mod
     return ModelCall(run_id=turn.run.pk, number=number, **{**columns, **fields})
 
 
-def run_park(turn: Turn) -> None:
-    """Leaves the run waiting for a decision; it holds the session but no lane, slot or thread."""
+def run_park(turn: Turn, asks: Sequence[Asked] = ()) -> None:
+    """Leaves the run waiting for a decision; it holds the session but no lane, slot or thread.
+
+    The rows of its questions are made with it.
+    """
+    approvals_settings()  # read before the lock is held
     with write_transaction():
         fence_check(turn)
+        approvals_make(turn, asks)
         Run.objects.filter(pk=turn.run.pk).update(
             state=Run.State.PARKED, worker="", parked_at=timezone.now()
         )

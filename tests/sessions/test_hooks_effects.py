@@ -161,7 +161,6 @@ DENIED: list[tuple[dict[str, Any], str]] = [
     ({"block": True}, "no reason was given"),
     ({"params": {"cmd": 1}}, "do not fit"),
     ({"params": "echo"}, "not an object"),
-    ({"requireApproval": {"title": "Really?"}}, "asks for approval (Really?)"),
     ({"block": "yes"}, "block must be true or false"),
 ]
 
@@ -178,14 +177,6 @@ async def test_calls_that_are_not_made(
     assert (call.state, call.verdict) == ("denied", "deny")
     assert words in call.verdict_reason
     assert words in run.reply
-
-
-async def test_an_approval_that_may_run_out(stage: Stage, recorder: Recorder) -> None:
-    """timeoutBehavior allow: nobody answers, so the call is made."""
-    await run_db(recorder.load)
-    recorder.answers(before_tool_call={"requireApproval": {"timeoutBehavior": "allow"}})
-    run = await work(stage, TOOL)
-    assert run.reply.startswith("tool said: hello")
 
 
 async def test_a_judge_that_fails_closes(stage: Stage, recorder: Recorder) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db import connection
 
+from agents.core.messages import ToolCall
+from agents.core.tools import Park
 from agents.database import run_db
 from sessions.lanes import lane_key
 from sessions.models import InboundReceipt, InboxItem, Run
@@ -74,7 +76,7 @@ async def test_what_is_looked_after_is_left_alone(stage: Stage) -> None:
 async def test_parked_turns_wait(stage: Stage) -> None:
     """Somebody must decide first; messages behind it wait too. A stop ends the waiting."""
     turn = await begun(stage, "agent:main:a")
-    await run_db(run_park, turn)
+    await run_db(run_park, turn, [(ToolCall("c1", "write", {}), Park("digest"))])
     await stage.accept("more", key="agent:main:a")
     assert await found() == []
     stop = {"stop_kind": "rpc", "stop_by": "ann"}
