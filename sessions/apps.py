@@ -22,7 +22,9 @@ class SessionsConfig(AppConfig):
         from agents.pruning import PRUNERS
         from agents.signals import rows_changed
         from sessions.context.watchers import AFTER_COMPACTION, BEFORE_COMPACTION
+        from sessions.wakes import WAKE_SINKS
         from tools.registry import TOOLS
+        from tools.sinks import BACKGROUND_ENDED, BACKGROUND_SEEN
 
         SECTIONS.register("session", "sessions.config_section:SESSION")
         SECTIONS.register("messages", "sessions.config_section:MESSAGES")
@@ -31,6 +33,10 @@ class SessionsConfig(AppConfig):
         STATE_LISTENERS.register("processes", "sessions.live:credentials_changed")
         PRUNERS.register("signin_links", "sessions.people:signin_links_prune")
         SECTIONS.register("budgets", "sessions.budgets.config_section:BUDGETS")
+        PRUNERS.register("system_events", "sessions.system_events.services:system_events_prune")
+        WAKE_SINKS.register("inbox", "sessions.wakes:inbox_wake")
+        BACKGROUND_ENDED.register("events", "sessions.system_events.background:background_ended")
+        BACKGROUND_SEEN.register("events", "sessions.system_events.background:background_seen")
         PRUNERS.register("budget_holds", "sessions.budgets.services:budget_holds_prune")
         BEFORE_COMPACTION.register("hooks", "sessions.turns.hook_compaction:compaction_begins")
         AFTER_COMPACTION.register("hooks", "sessions.turns.hook_compaction:compaction_ended")

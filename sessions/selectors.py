@@ -15,6 +15,7 @@ from agents.selectors import default_agent_slug
 from sessions.access import session_not_found, visible_sessions
 from sessions.keys import session_key_normalise
 from sessions.models import Entry, InboxItem, Session, Transcript
+from sessions.wakes import is_wake
 
 # Entries that one search reads at most: the pattern also meets the keys of the stored JSON.
 _SEARCHED = 1000
@@ -97,8 +98,9 @@ def branch_entries(
 
 
 def waiting_items(*, session: Session) -> list[InboxItem]:
-    """Messages that no turn has taken yet, in order of arrival."""
-    return list(InboxItem.objects.filter(session=session, outcome="", run=None).order_by("id"))
+    """Messages of people that no turn has taken yet, in order of arrival."""
+    waiting = InboxItem.objects.filter(session=session, outcome="", run=None).order_by("id")
+    return [item for item in waiting if not is_wake(item)]
 
 
 def entry_text(entry: Entry) -> str:

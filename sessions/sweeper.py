@@ -17,6 +17,7 @@ from sessions.lanes import lane_key
 from sessions.models import InboxItem, Run
 from sessions.redis_client import redis_async
 from sessions.stops import everything_stopped
+from sessions.system_events.background import endings_tell
 
 log = structlog.get_logger(__name__)
 
@@ -45,6 +46,7 @@ async def sweep_forever(engine: Submits) -> None:
 
 async def sweep(engine: Submits) -> int:
     """One look. Returns how many sessions it took up."""
+    await endings_tell()
     waiting = await run_db(sessions_unfinished)
     if not waiting:
         return 0

@@ -30,13 +30,15 @@ class ExecDocument(Strict):
     timeout_sec: float = Field(default=1_800, ge=0, le=7 * 86_400)
     # Milliseconds that a background command which ended is kept.
     cleanup_ms: int = Field(default=1_800_000, ge=60_000, le=10_800_000)
+    # Whether the session is told when a background command has ended, and also when it ended well
+    # without having printed anything.
+    notify_on_exit: bool = True
+    notify_on_exit_empty_success: bool = False
 
     host: Kept = None
     security: Kept = None
     ask: Kept = None
     node: Kept = None
-    notify_on_exit: Kept = None
-    notify_on_exit_empty_success: Kept = None
     path_prepend: Kept = None
     safe_bins: Kept = None
     safe_bin_profiles: Kept = None

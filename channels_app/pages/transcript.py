@@ -176,7 +176,11 @@ def _shown(
         at=entry.created_at,
         parent_id=entry.parent_id,
     )
-    if entry.role == "user":
+    if entry.role == "user" and entry.body.get("wake"):
+        # Nobody wrote it: a line of the gateway.
+        shown.role, shown.kind = "notice", "wake"
+        shown.text = tricks_shown(str(entry.body.get("said") or ""))
+    elif entry.role == "user":
         _fill_user(shown, entry.body)
     elif entry.role == "assistant":
         is_running = run is not None and run.state == Run.State.RUNNING
@@ -201,7 +205,8 @@ def _fill_user(shown: Shown, body: dict[str, Any]) -> None:
             shown.files.append(Attached(name=name))
         else:
             texts.append(text)
-    shown.text = spoken_text("\n".join(texts))
+    said = body.get("said")
+    shown.text = spoken_text("\n".join(texts) if said is None else str(said))
 
 
 def image_id(block: dict[str, Any]) -> str:

@@ -33,6 +33,7 @@ from sessions.receipts import effective_mode, principal_from_json, stands_alone
 from sessions.resets import reset_due
 from sessions.services import transcript_start
 from sessions.stops import everything_stopped, everything_stopped_lately
+from sessions.system_events.services import system_events_take
 from sessions.turns.chain import chain_begin
 from sessions.turns.claim import FilesWanted, items_claim
 from sessions.turns.history import branch_read
@@ -41,6 +42,7 @@ from sessions.turns.resume import run_resume
 from sessions.turns.shown import turn_showing
 from sessions.turns.turn import Turn
 from sessions.turns.writes import model_call_open
+from sessions.wakes import is_wake, wakes_left
 from sessions.work_queue import session_agent
 
 # The columns that a turn needs of its session and transcript.
@@ -54,9 +56,12 @@ _NEEDED = (
 # The condition is that of the index of open runs, word for word: SQLite takes no other.
 _OPEN_RUN = "SELECT id FROM agent_sessions_run WHERE session_id = %s AND NOT (state = 'ended')"
 # Whether the session has something to be told is asked along the way: as a rule it has not.
+# Whether the session has something to be told is asked along the way: as a rule it has not.
 _WAITING = (
-    "SELECT * FROM agent_sessions_inboxitem "
-    "WHERE session_id = %s AND outcome = '' AND run_id IS NULL ORDER BY id"
+    "SELECT item.*, EXISTS (SELECT 1 FROM agent_sessions_systemevent event "
+    "WHERE event.session_id = item.session_id AND event.taken_at IS NULL) AS has_events "
+    "FROM agent_sessions_inboxitem item "
+    "WHERE item.session_id = %s AND item.outcome = '' AND item.run_id IS NULL ORDER BY item.id"
 )
 
 
@@ -187,14 +192,17 @@ def _start(
     session: Session, worker_id: str, fault: str, files: dict[str, dict[str, Any]]
 ) -> Turn | None:
     items = list(InboxItem.objects.raw(_WAITING, [session.pk]))
-    batch = _batch(session, items)
+    has_events = bool(items) and bool(getattr(items[0], "has_events", False))
+    items = wakes_left(items, has_events=has_events)
+    # Who wrote something is answered first; that turn is told of the events as well.
+    batch = _batch(session, [item for item in items if not is_wake(item)] or items)
     if batch is None:
         return None
     lead = next(item for item in items if item.pk == batch.lead.id)
     failed = (None, None, fault)
     snapshot, model, failure = failed if fault else agent_and_model(session, lead.options)
     compacts = OPTION in lead.options
-    transcript = _transcript(session, lead, plain=bool(fault) or compacts)
+    transcript = _transcript(session, lead, plain=bool(fault) or compacts or is_wake(lead))
     turn = Turn(
         session=session,
         transcript_id=transcript.pk,
@@ -213,7 +221,10 @@ def _start(
     if compacts:
         turn.items = job_claim(turn, lead)
     else:
-        turn.items = items_claim(turn, batch, {item.pk: item for item in items})
+        # A turn that only explains itself leaves the events to the next one.
+        tells = has_events and model is not None and not failure
+        events = system_events_take(session_id=session.pk, run_id=turn.run.pk) if tells else ()
+        turn.items = items_claim(turn, batch, {item.pk: item for item in items}, events)
     turn.more = len(items) > len(turn.items) + len(batch.refused)
     if model is not None:
         model_call_open(turn, number=1)
@@ -294,7 +305,12 @@ def _run(
 
 def _touch(session: Session, lead: InboxItem) -> None:
     now = timezone.now()
-    changes: dict[str, Any] = {
+    if is_wake(lead):
+        # Nobody was here: the time of the last message and its text stay.
+        changes = {"fence": session.fence, "updated_at": now}
+        row_update(Session, where={"id": session.pk}, changes=changes)
+        return
+    changes = {
         "fence": session.fence,
         "updated_at": now,
         "last_interaction_at": now,

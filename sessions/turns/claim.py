@@ -9,12 +9,14 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from agents.core.messages import now_ms
 from agents.rows import row_update
 from sessions.models import InboxItem
+from sessions.models.system_events import SystemEvent
 from sessions.queueing import Batch, prompt_text
 from sessions.turns.turn import Turn
+from sessions.turns.user_body import user_body, wake_body
 from sessions.turns.writes import entries_add
+from sessions.wakes import ASKED, is_wake
 
 # What an item is to its run until the end gives it an outcome; kept in `detail`.
 LEAD, MERGED, SUMMARISED, STEERED = "lead", "merged", "summarised", "steered"
@@ -29,20 +31,26 @@ class FilesWanted(Exception):
         self.references, self.workspace = references, workspace
 
 
-def items_claim(turn: Turn, batch: Batch, by_id: dict[int, InboxItem]) -> list[InboxItem]:
+def items_claim(
+    turn: Turn, batch: Batch, by_id: dict[int, InboxItem], events: Sequence[SystemEvent] = ()
+) -> list[InboxItem]:
     """The batch's items, lead first, bound to the run and to the entry that holds their text.
 
-    Within the caller's transaction. Items that the queue cannot hold are refused. Raises
+    Within the caller's transaction. Items that the queue cannot hold are refused. `events` stand
+    in front of the text; messages that only wait for them are of the turn, too. Raises
     FilesWanted.
     """
+    lead = by_id[batch.lead.id]
     parts = {
-        LEAD: [by_id[batch.lead.id]],
+        LEAD: [lead],
         MERGED: [by_id[item.id] for item in batch.merged],
         SUMMARISED: [by_id[item.id] for item in batch.overflow],
     }
     shown = [*parts[LEAD], *parts[MERGED]]
-    body = {"role": "user", "content": _content(turn, batch, shown), "timestamp": now_ms()}
-    turn.prompt_entry = entries_add(turn, [body], interaction=True)[0]
+    body = _body(turn, batch, shown, events)
+    turn.prompt_entry = entries_add(turn, [body], interaction=not is_wake(lead))[0]
+    if events:
+        parts[MERGED] += [item for item in by_id.values() if is_wake(item) and item is not lead]
     for part, items in parts.items():
         if items:
             items_update(
@@ -58,7 +66,7 @@ def items_claim(turn: Turn, batch: Batch, by_id: dict[int, InboxItem]) -> list[I
         InboxItem.objects.filter(pk__in=[item.pk for item in turn.refused]).update(
             outcome=InboxItem.Outcome.REFUSED, detail=str(FULL), ended_at=timezone.now()
         )
-    return [*shown, *parts[SUMMARISED]]
+    return [lead, *parts[MERGED], *parts[SUMMARISED]]
 
 
 def items_update(keys: Sequence[int], **changes: Any) -> None:
@@ -69,20 +77,21 @@ def items_update(keys: Sequence[int], **changes: Any) -> None:
         InboxItem.objects.filter(pk__in=keys).update(**changes)
 
 
-def _content(turn: Turn, batch: Batch, items: list[InboxItem]) -> Any:
-    text = prompt_text(batch)
+def _body(
+    turn: Turn, batch: Batch, items: list[InboxItem], events: Sequence[SystemEvent]
+) -> dict[str, Any]:
+    zone = turn.principal.zone
+    if is_wake(items[0]):
+        return wake_body(asked=ASKED, said=items[0].text, events=events, zone=zone)
     references = [reference for item in items for reference in item.attachments]
-    return content_with_files(turn, text, references)
+    blocks = file_blocks(turn, references)
+    return user_body(text=prompt_text(batch), blocks=blocks, events=events, zone=zone)
 
 
-def content_with_files(turn: Turn, text: str, references: list[dict[str, Any]]) -> Any:
-    """The content of a user message: bare text, or blocks when files are attached.
-
-    Raises FilesWanted for files that `turn.files` lacks.
-    """
+def file_blocks(turn: Turn, references: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The blocks of attached files. Raises FilesWanted for files that `turn.files` lacks."""
     if not references or turn.snapshot is None:
-        return text
+        return []
     if wanted := [reference for reference in references if reference["id"] not in turn.files]:
         raise FilesWanted(wanted, turn.snapshot.workspace)
-    blocks = [turn.files[reference["id"]] for reference in references]
-    return [{"type": "text", "text": text}, *blocks] if text.strip() else blocks
+    return [turn.files[reference["id"]] for reference in references]

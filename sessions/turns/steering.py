@@ -7,13 +7,14 @@ from itertools import takewhile
 from typing import Any
 
 from agents.core.json_codec import message_from_json
-from agents.core.messages import AssistantMessage, Message, now_ms
+from agents.core.messages import AssistantMessage, Message
 from agents.database import write_transaction
 from sessions.artifacts import attachment_blocks
 from sessions.models import Entry, InboxItem
 from sessions.receipts import effective_mode, stands_alone
-from sessions.turns.claim import STEERED, content_with_files
+from sessions.turns.claim import STEERED, file_blocks
 from sessions.turns.turn import Turn
+from sessions.turns.user_body import user_body
 from sessions.turns.writes import entries_add, fence_check, model_call_close, model_call_open
 
 
@@ -86,5 +87,5 @@ def _prepared(turn: Turn, items: Sequence[InboxItem]) -> list[InboxItem]:
 
 
 def _body(turn: Turn, item: InboxItem) -> dict[str, Any]:
-    content = content_with_files(turn, item.text, item.attachments)
-    return {"role": "user", "content": content, "timestamp": now_ms()}
+    blocks = file_blocks(turn, item.attachments)
+    return user_body(text=item.text, blocks=blocks, zone=turn.principal.zone)

@@ -41,6 +41,7 @@ from sessions.turns.request import TurnRequest
 from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
 from sessions.turns.writes import run_park
+from sessions.wakes import is_wake
 from tools.gate import PolicyGate, absence_text
 from tools.policy_turns import policy_fetch
 from tools.registry import tool_schemas, tools_for
@@ -192,10 +193,17 @@ def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
         workspace=Path(snapshot.workspace),
         principal=turn.principal,
         run_id=turn.run.pk,
-        channel=turn.run.origin,
+        channel=_channel(turn),
         model=turn.model.ref if turn.model else "",
         attended=turn.attended,
     )
+
+
+def _channel(turn: Turn) -> str:
+    """Where the turn comes from. An event does not change that: its rules hold on."""
+    if turn.items and is_wake(turn.items[0]):
+        return str(turn.items[0].origin.get("channel") or turn.run.origin)
+    return turn.run.origin
 
 
 def _wrapper_context(turn: Turn) -> WrapperContext:

@@ -18,7 +18,7 @@ _SPEC, _STATE = "spec", "state"
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What was asked for, and by whom. Never changes."""
+    """What was asked for, and by whom: `run` is the turn that did. Never changes."""
 
     command: str
     folder: str
@@ -27,6 +27,7 @@ class Spec:
     session_key: str
     input: Literal["none", "pipe", "pty"]
     seconds: float
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from agents.core.abort import AbortSignal
 from agents.core.errors import ToolError
 from agents.core.tools import ToolContext, ToolResult, UpdateFn
+from agents.database import run_db
 from tools.arguments import number_argument, rename_aliases
+from tools.background.endings import ending_seen, ending_withdraw
+from tools.background.job import Job
+from tools.background.jobs import job_find
 from tools.builtin.process_actions import ACTIONS
 from tools.builtin.process_calls import ProcessCall
 from tools.builtin.process_poll import MOST_WAIT, poll
@@ -53,6 +57,7 @@ _PARAMETERS: Mapping[str, Any] = {
     "required": ["action"],
     "additionalProperties": False,
 }
+_ENDED = ("completed", "failed", "lost")
 _ALIASES: Mapping[str, str] = {"session_id": "sessionId", "session": "sessionId"}
 
 
@@ -82,6 +87,13 @@ class ProcessTool:
         settings = await exec_settings(context)
         call = ProcessCall(self.prepare(arguments), context, settings.kept_seconds)
         action = str(call.arguments.get("action") or "")
+        if action in ("clear", "remove"):
+            await _seen(await asyncio.to_thread(_ended_jobs, call))
+        result = await self._acted(action, call, signal)
+        await _seen(await asyncio.to_thread(_shown_jobs, result.details))
+        return result
+
+    async def _acted(self, action: str, call: ProcessCall, signal: AbortSignal) -> ToolResult:
         if action == "poll":
             wait = number_argument(call.arguments, "timeout", 0, low=0)
             return await poll(call, min(wait, MOST_WAIT) / 1000, signal)
@@ -89,6 +101,25 @@ class ProcessTool:
             known = ", ".join(("poll", *ACTIONS))
             raise ToolError(f"action: {action!r} is unknown; use one of {known}.")
         return await asyncio.to_thread(ACTIONS[action], call)
+
+
+def _ended_jobs(call: ProcessCall) -> list[Job]:
+    """The commands that a call may forget; their ends need not be announced any more."""
+    jobs = [call.job()] if call.arguments.get("sessionId") else call.jobs()
+    return [job for job in jobs if ending_seen(job)]
+
+
+def _shown_jobs(details: Mapping[str, Any]) -> list[Job]:
+    """Those of a result whose ends were announced before the agent saw them here."""
+    shown = (details, *details.get("sessions", ()))
+    ended = [each["sessionId"] for each in shown if each.get("status") in _ENDED]
+    found = (job_find(name) for name in ended)
+    return [job for job in found if job is not None and ending_seen(job)]
+
+
+async def _seen(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        await run_db(ending_withdraw, job)
 
 
 PROCESS = ProcessTool()

@@ -24,7 +24,10 @@ export function messageOf(row) {
     };
   if (row.kind === "compaction")
     return { ...message, kind: row.kind, of: row.details?.kind ?? "", text: row.summary ?? "" };
-  if (row.role === "user") return { ...message, ...userParts(blocks) };
+  // A turn that nobody wrote for: what it was told is a line of the gateway.
+  if (row.role === "user" && row.wake)
+    return { ...message, role: "notice", kind: "wake", text: row.said ?? "" };
+  if (row.role === "user") return { ...message, ...userParts(blocks), ...said(row) };
   return {
     ...message,
     text: blocks
@@ -45,6 +48,9 @@ export function messageOf(row) {
     isStopped: row.stopReason === "aborted",
   };
 }
+
+/** What a person said, where the model reads other words around it. */
+const said = (row) => (typeof row.said === "string" ? { text: spokenText(row.said) } : {});
 
 const GATHERED = "[Queued messages while agent was busy]";
 const GATHERED_MARK = /\n\n---\nQueued #\d+(?: \(from [^\n]*\))?\n/;

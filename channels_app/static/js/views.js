@@ -49,7 +49,10 @@ export const lastOwn = (state) => state.messages.findLast((each) => each.role ==
 /** The message of a person that an answer belongs to. */
 export function askedBy(state, id) {
   const at = state.messages.findIndex((each) => each.id === id);
-  return state.messages.slice(0, at + 1).findLast((each) => each.role === "user");
+  const before = state.messages.slice(0, at + 1);
+  const found = before.findLast((each) => each.role === "user" || each.kind === "wake");
+  // What an event began, nobody asked for.
+  return found?.role === "user" ? found : undefined;
 }
 
 /** Whether `id` is the last message of its run: there the run's foot stands. */

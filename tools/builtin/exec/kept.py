@@ -67,6 +67,7 @@ def _spec(request: Request, context: ToolContext) -> Spec:
         session_key=context.session_key,
         input="pty" if request.pty else piped,  # type: ignore[arg-type]
         seconds=request.command.seconds,
+        run=context.run_id,
     )
 
 

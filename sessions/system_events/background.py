@@ -1,0 +1,92 @@
+"""Ends of background commands become events of the session that started them, and wake it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import structlog
+from django.utils import timezone
+
+from agents.core.principal import Principal
+from agents.database import run_db, write_transaction
+from sessions.models import InboundReceipt, Run
+from sessions.receipts import principal_from_json
+from sessions.system_events.services import system_event_add, system_events_withdraw
+from sessions.wakes import is_wake
+from tools.background.endings import endings_announce, endings_unannounced
+from tools.sinks import BackgroundEnded
+
+log = structlog.get_logger(__name__)
+
+_SOURCE = "exec"
+# Why there is no message behind such a receipt.
+_NOTE = "a background command ended"
+
+
+async def endings_tell() -> None:
+    """Announces what ended since the last look. Never raises: the next look tries again."""
+    try:
+        if jobs := await asyncio.to_thread(endings_unannounced):
+            await run_db(endings_announce, jobs)
+    except Exception:
+        log.exception("background.ends_not_told")
+
+
+def background_ended(ended: BackgroundEnded) -> None:
+    """Adds the event and wakes the session, once for each end, whoever calls how often.
+
+    Nothing happens when the turn that started the command is gone together with its session.
+    """
+    with write_transaction():
+        if not _first(ended.key):
+            return
+        runs = Run.objects.filter(pk=ended.run_id, session__key=ended.session_key)
+        run = runs.select_related("person").first()
+        if run is None:
+            return
+        rights, channel = _begun_by(run)
+        system_event_add(
+            session_key=ended.session_key,
+            text=ended.text,
+            source=_SOURCE,
+            # The last words of the output are anybody's.
+            trusted=False,
+            context_key=ended.key,
+            wake=True,
+            principal=rights,
+            origin={"channel": channel},
+        )
+
+
+def background_seen(key: str, session_key: str) -> None:
+    """The agent knows of this end: it is not told of it (again)."""
+    with write_transaction():
+        _first(key)
+        system_events_withdraw(session_key=session_key, context_key=key)
+
+
+def _first(key: str) -> bool:
+    _receipt, made = InboundReceipt.objects.get_or_create(
+        source=_SOURCE,
+        source_id=key,
+        defaults={"digest": "", "received_at": timezone.now(), "note": _NOTE},
+    )
+    return made
+
+
+def _begun_by(run: Run) -> tuple[Principal, str]:
+    """The rights of the message that began a turn, as far as its person has them still, and the
+    channel that its rules were those of."""
+    now = run.person.principal()
+    item = run.items.filter(wire_id=run.wire_id).first()
+    if item is None:
+        return replace(now, is_owner=False, scopes=()), run.origin
+    then = principal_from_json(item.principal)
+    rights = replace(
+        then,
+        is_owner=then.is_owner and now.is_owner,
+        scopes=tuple(scope for scope in then.scopes if now.has_scope(scope)),
+    )
+    channel = item.origin.get("channel") if is_wake(item) else ""
+    return rights, str(channel or run.origin)
