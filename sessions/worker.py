@@ -15,6 +15,7 @@ from agents.ids import new_id
 from agents.plugins.loader import plugins_load
 from sessions.engine import Engine
 from sessions.hook_posts import gateway_started, gateway_stops
+from tools.mcp.sync import mcp_begin, mcp_end
 
 log = structlog.get_logger(__name__)
 
@@ -61,6 +62,7 @@ def worker_start() -> WorkerLoop:
     with _lock:
         if _worker is None:
             plugins_load()
+            mcp_begin()
             gateway_started("worker")
             _worker = WorkerLoop()
             _worker.start()
@@ -78,6 +80,7 @@ def worker_stop() -> None:
     if _worker is not None:
         with contextlib.suppress(TimeoutError):
             _worker.stop()
+        mcp_end()
         gateway_stops("worker")
 
 

@@ -18,5 +18,6 @@ class ToolsConfig(AppConfig):
         from agents.plugins.sinks import SINKS
 
         SECTIONS.register("tools", "tools.config_section:TOOLS")
+        SECTIONS.register("mcp", "tools.mcp.section:MCP")
         register_builtin_tools()
         SINKS.register("tool", "tools.plugin_tools:tool_take")

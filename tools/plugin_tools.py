@@ -8,6 +8,7 @@ from inspect import iscoroutinefunction
 from typing import Any
 
 from agents.plugins.sinks import Undo, registry_sink
+from tools.mcp.names import PREFIX
 from tools.policy.facts import OWNER_ONLY
 from tools.policy.names import ALIASES
 from tools.registry import TOOL_PLUGINS, TOOLS
@@ -24,6 +25,8 @@ def tool_take(plugin: str, name: str, tool: Any) -> Undo:
         )
     if name.lower() in OWNER_ONLY or name.lower() in ALIASES:
         raise ValueError(f"The tool name {name!r} is kept for a tool of the product.")
+    if name.lower().startswith(PREFIX):
+        raise ValueError(f"The tool name {name!r} is kept for a tool of an MCP server.")
     if problem := _problem(tool):
         raise ValueError(f"The tool {name!r} cannot be used: {problem}.")
     undo = registry_sink(TOOLS)(plugin, name, tool)

@@ -17,6 +17,7 @@ from agents.core.tools import ToolContext
 from agents.database import run_db
 from agents.selectors import agent_model, agent_snapshot
 from tools.availability import tools_unavailable
+from tools.mcp.sync import mcp_prepare, mcp_sync
 from tools.policy.decision import Decision, pipeline, policy_apply
 from tools.policy.facts import MAX_DEPTH, OWNER_ONLY, Facts, Sender, ToolFact, session_facts
 from tools.policy.layer import Layer
@@ -81,6 +82,12 @@ async def policy_fetch(context: ToolContext) -> None:
 
     Never raises: where the rows cannot be read, the newest book that is known goes on holding.
     """
+    await _policy_fetch(context)
+    if await mcp_prepare():
+        await _policy_fetch(context)
+
+
+async def _policy_fetch(context: ToolContext) -> None:
     agent, channel, model = _key(context)
     try:
         cached(("tool policy", (agent, channel, model)), _refused)
@@ -187,6 +194,7 @@ def _refused() -> PolicyBook:
 def _book_read(agent: str, channel: str, model: str) -> PolicyBook:
     if _on_event_loop():
         raise _NotReadHereError
+    mcp_sync()
     try:
         settings: Mapping[str, Any] = agent_snapshot(slug=agent).settings
     except OpenClawError as error:

@@ -47,7 +47,8 @@ def tools_for(context: ToolContext) -> list[Tool]:
     # The rules are applied to this registry, so that module cannot be imported above.
     from tools.policy_turns import policy_decide
 
-    kept = (TOOLS.get(name) for name in policy_decide(context).kept)
+    # A tool of an MCP server may have gone since the rules were applied.
+    kept = (TOOLS.get(name) for name in policy_decide(context).kept if name in TOOLS)
     return [tool for tool in kept if tool_offered(tool, context)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Generic, TypeVar, cast
 
@@ -32,6 +32,19 @@ class Registry(Generic[T]):
         """Takes `name` out, for what may leave again; an unknown name changes nothing."""
         self._targets.pop(name, None)
         self._loaded.pop(name, None)
+
+    def exchange(self, old: Iterable[str], new: Mapping[str, T]) -> None:
+        """Takes out the names `old` and adds `new` behind the rest, in one step for readers.
+
+        An object may stand under the same name in both. Raises ValueError for a name of `new` that
+        somebody else has.
+        """
+        gone = set(old)
+        rest = {name: target for name, target in self._targets.items() if name not in gone}
+        if taken := sorted(rest.keys() & new.keys()):
+            raise ValueError(f"{self.kind} {taken[0]!r} is already registered")
+        self._loaded = {n: one for n, one in self._loaded.items() if n not in gone} | dict(new)
+        self._targets = {**rest, **new}
 
     def names(self) -> list[str]:
         """All names in order of registration."""

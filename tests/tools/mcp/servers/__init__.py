@@ -1,0 +1,1 @@
+"""MCP servers made with the SDK, started as programs of their own."""

@@ -1,0 +1,1 @@
+"""Servers of the Model Context Protocol as a source of tools."""
