@@ -11,6 +11,8 @@ from django.utils.translation import gettext as _
 
 from agents.core.principal import Principal
 from channels_app.models import Device
+from sessions.approvals.selectors import approvals_pending
+from sessions.approvals.shapes import command_text, preview
 from sessions.models import Delivery, Run
 from sessions.run_selectors import runs_list
 
@@ -31,11 +33,26 @@ class Matter:
 
 
 def attention_list(*, principal: Principal) -> list[Matter]:
-    """Failed runs of the last day; for owners also uncertain deliveries and waiting devices."""
-    found = list(_failed_runs(principal))
+    """Questions that wait and failed runs of the last day; for owners also uncertain deliveries
+    and waiting devices."""
+    found = [*_questions(principal), *_failed_runs(principal)]
     if principal.is_owner:
         found += [*_deliveries(), *_devices()]
     return sorted(found, key=lambda matter: matter.at, reverse=True)[:MOST]
+
+
+def _questions(principal: Principal) -> list[Matter]:
+    return [
+        Matter(
+            "warn",
+            _("decide"),
+            _("%(agent)s asks: %(what)s")
+            % {"agent": approval.agent_slug, "what": preview(command_text(approval))},
+            f"{reverse('approvals')}#approval-{approval.pk}",
+            approval.created_at,
+        )
+        for approval in approvals_pending(principal=principal)[:MOST]
+    ]
 
 
 def _failed_runs(principal: Principal) -> list[Matter]:

@@ -16,10 +16,12 @@ from agents.core.errors import NotFound
 from agents.core.principal import Principal
 from agents.ids import new_id
 from agents.selectors import agent_snapshot, default_agent_slug
+from channels_app.pages.approval_cards import ApprovalCard, approval_cards
 from channels_app.pages.chat_choices import chat_choices, commands_offered, showing_for_the_script
 from channels_app.pages.chat_words import chat_words
 from channels_app.pages.door import PageRequest, page, page_render
 from channels_app.pages.transcript import TOOLS, transcript_shown
+from sessions.approvals.selectors import approvals_pending
 from sessions.context.selectors import session_fullness
 from sessions.context.settings import BUDGET_SHARE, WARNING_SHARE
 from sessions.keys import agent_of, main_key, session_key_normalise, web_key
@@ -76,6 +78,8 @@ def chat_session(request: PageRequest, key: str) -> HttpResponse:
         "earlier": entries[0].seq if len(entries) == HISTORY else None,
         "is_older_page": before is not None,
         "waiting": waiting,
+        "cards": _cards(principal, session),
+        "back": request.get_full_path(),
         "running": _running(principal, session),
         "fullness": session_fullness(session) if session else None,
         "sessions": _sessions(request, canonical),
@@ -103,6 +107,14 @@ def _running(principal: Principal, session: Session | None) -> list[Any]:
     if session is None:
         return []
     return [run for run in active_runs(principal=principal) if run.session_id == session.pk]
+
+
+def _cards(principal: Principal, session: Session | None) -> list[ApprovalCard]:
+    if session is None:
+        return []
+    return approval_cards(
+        approvals_pending(principal=principal, session_key=session.key), principal
+    )
 
 
 def _for_the_script(context: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from channels_app.pages.approval_cards import approval_words
 from channels_app.pages.transcript import divider_words
 
 
@@ -46,6 +47,7 @@ def chat_words() -> dict[str, Any]:
         "compacting": _("Summarising the earlier conversation"),
         "context": _("context {used} of {window}"),
         "divider": divider_words(),
+        **approval_words(),
         "arguments": _("Arguments"),
         "result": _("Result"),
     }

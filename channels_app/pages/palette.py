@@ -25,6 +25,7 @@ def palette(request: PageRequest) -> JsonResponse:
         {"label": _("Panel"), "hint": _("page"), "icon": "panel", "go": reverse("panel")},
         {"label": _("Chat"), "hint": _("page"), "icon": "chat", "go": reverse("chat")},
         {"label": _("Runs"), "hint": _("page"), "icon": "runs", "go": reverse("runs")},
+        {"label": _("Approvals"), "hint": _("page"), "icon": "key", "go": reverse("approvals")},
         {
             "label": _("Which credential?"),
             "hint": _("page"),

@@ -9,17 +9,20 @@ from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from agents.selectors import agents_list
 from channels_app.pages import wording
+from channels_app.pages.approval_cards import ApprovalCard, approval_cards, page_words
 from channels_app.pages.door import PageRequest, page, page_render
 from channels_app.pages.requests import request_as_sent
 from channels_app.pages.step import Step
 from channels_app.pages.timeline import arrival, run_state, run_steps, run_tokens
-from sessions.models import ModelCall, Run
+from sessions.approvals.selectors import visible_approvals
+from sessions.models import Approval, ModelCall, Run
 from sessions.run_selectors import run_find, runs_list
 
 PER_PAGE = 50
@@ -121,9 +124,21 @@ def run(request: PageRequest, run_id: str) -> HttpResponse:
         "steps": steps,
         "totals": _totals(found, steps),
         "is_running": found.state != Run.State.ENDED,
+        "cards": _cards(request, found),
+        "words": page_words(),
+        "back": reverse("run", args=[found.pk]),
     }
     template = "pages/run_fresh.html" if "live" in request.GET else "pages/run.html"
     return page_render(request, template, context)
+
+
+def _cards(request: PageRequest, run: Run) -> list[ApprovalCard]:
+    """What the run waits for."""
+    if run.state != Run.State.PARKED:
+        return []
+    waiting = visible_approvals(request.principal).filter(run=run)
+    pending = waiting.filter(state=Approval.State.PENDING).order_by("created_at", "id")
+    return approval_cards(pending, request.principal)
 
 
 def _totals(run: Run, steps: list[Step]) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from channels_app.pages.step import Step, state_kind
+from channels_app.pages.step_approval import approval_steps
 from channels_app.pages.step_context import compaction_steps, hook_steps, hooks_folded, model_step
 from sessions.models import Delivery, InboxItem, ModelCall, Run, ToolCall
 from sessions.run_selectors import run_hook_calls
@@ -45,6 +46,7 @@ def run_steps(run: Run) -> list[Step]:
         *(model_step(call) for call in calls),
         *compaction_steps(run.compactions.order_by("id")),
         *hook_steps(run_hook_calls(run)),
+        *approval_steps(run.approvals.order_by("created_at", "id")),
         *_tool_calls(run.tool_calls.order_by("id"), calls),
         *(_delivery(delivery) for delivery in run.deliveries.order_by("created_at")),
         *_end(run),

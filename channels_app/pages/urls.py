@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from channels_app.pages import (
+    approvals,
     attachments,
     chat,
     chat_actions,
@@ -43,6 +44,11 @@ urlpatterns = [
     path("credentials/", credentials.credentials, name="credentials"),
     path("credentials/retry/", credentials.credential_retry, name="credential_retry"),
     path("credentials/switch/", credentials.credential_switch, name="credential_switch"),
+    path("approvals/", approvals.approvals, name="approvals"),
+    path("approvals/live/", approvals.approvals_live, name="approvals_live"),
+    path("approvals/cards/", approvals.session_cards, name="approval_cards"),
+    path("approvals/<str:ref>/card/", approvals.approval_one, name="approval_card"),
+    path("approvals/<str:ref>/decide/", approvals.approval_decide, name="approval_decide"),
     path("policy/", policy.policy, name="policy"),
     path("runs/", runs.runs, name="runs"),
     path("runs/<str:run_id>/", runs.run, name="run"),

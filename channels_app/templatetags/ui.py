@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from channels_app.markdown import markdown_render, tricks_shown
-from channels_app.pages import wording
+from channels_app.pages import approval_cards, wording
 from channels_app.pages.door import theme_of
 
 register = template.Library()
@@ -50,6 +50,13 @@ def theme(context: dict[str, Any]) -> str:
     """light, dark, or nothing."""
     request: HttpRequest | None = context.get("request")
     return theme_of(request) if request is not None else ""
+
+
+@register.simple_tag(takes_context=True)
+def approvals_waiting(context: dict[str, Any]) -> int:
+    """How many questions wait for a decision that the reader may know of."""
+    principal = getattr(context.get("request"), "principal", None)
+    return approval_cards.approvals_waiting(principal=principal) if principal is not None else 0
 
 
 @register.simple_tag

@@ -1,8 +1,10 @@
 // The chat page: the socket feeds the conversation, its state is drawn, the composer sends.
 
+import { Approvals } from "./approvals.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { contextShow } from "./context.js";
+import { controlSocket } from "./control.js";
 import { copyText } from "./copy.js";
 import { isTyping, one } from "./dom.js";
 import { earlierConnect } from "./earlier.js";
@@ -13,38 +15,36 @@ import { pickersConnect, pickersShow } from "./pickers.js";
 import { queueShow } from "./queue.js";
 import { messageOf } from "./rows.js";
 import { sessionsRefresh } from "./sessions.js";
-import { Socket } from "./socket.js";
 import { connectionShow, emptyShow, statusSay } from "./surroundings.js";
 import { toast } from "./toast.js";
 import { Transcript } from "./transcript.js";
 import { runningRun } from "./views.js";
-import { settings } from "./words.js";
+import { settings, words } from "./words.js";
 
 const { key } = settings;
 const transcript = new Transcript(one("#transcript"), one("#scroll"));
 const conversation = new Conversation(changed);
 const composer = new Composer({
   send: (message) => {
+    approvals.clear();
     conversation.send(message);
     transcript.view.toEnd();
   },
   stop: () => conversation.stop(),
   lastOwn: () => conversation.forEditing(),
 });
-const socket = new Socket({
-  url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`,
-  hello: {
-    minProtocol: 4,
-    maxProtocol: 4,
-    client: {
-      id: "webchat-ui",
-      version: settings.version,
-      platform: navigator.platform || "web",
-      mode: "webchat",
-    },
-    caps: ["tool-events", "rendered-html", "resume"],
-    locale: document.documentElement.lang,
+const approvals = new Approvals({
+  root: one("#approvals"),
+  key,
+  words,
+  say: (text) => {
+    one("#announce").textContent = text;
   },
+  leave: () => composer.field.focus({ preventScroll: true }),
+});
+const socket = controlSocket({
+  version: settings.version,
+  caps: ["tool-events", "rendered-html", "resume"],
   handlers: {
     event: happened,
     open: () => opened().catch((error) => error.code === "LOST" || toast(error.message, "bad")),
@@ -71,6 +71,7 @@ async function opened() {
   const answer = await socket.ask("sessions.messages.subscribe", { key, ...(after && { after }) });
   if (!after || answer.startOver) await historyRead();
   conversation.deliverAll();
+  approvals.catchUp();
   connectionShow("open");
 }
 
@@ -89,6 +90,7 @@ const historyRead = () =>
 
 function happened(name, payload) {
   if (name === "sessions.changed") return sessionChanged(payload);
+  if (name.startsWith("exec.approval.")) return approvals.happened(name, payload);
   const event = storeEvent(name, payload, key);
   if (event) conversation.happened(event);
 }

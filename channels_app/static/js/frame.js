@@ -6,7 +6,7 @@ import { paletteOpen } from "./palette.js";
 import { timesKeep } from "./times.js";
 import { toastsSettle } from "./toast.js";
 
-const PLACES = { p: "/", c: "/chat/", r: "/runs/" };
+const PLACES = { p: "/", c: "/chat/", r: "/runs/", a: "/approvals/" };
 const SEQUENCE_MS = 1200;
 let leader = 0;
 

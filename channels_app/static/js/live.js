@@ -6,6 +6,7 @@ import { one, serverNodes } from "./dom.js";
 const BUSY_MS = 1500;
 const IDLE_MS = 8000;
 let tag = "";
+let timer = 0;
 
 function kept(element) {
   return {
@@ -16,9 +17,13 @@ function kept(element) {
   };
 }
 
-/** Where an element stands among its kind; steps are only ever added at the end. */
+/** Where an element stands among its kind; steps are only ever added at the end. Buttons of a
+ * question are counted within it: the focus must never move on to the buttons of another one. */
 function placeOf(element, root) {
-  return `${element.tagName} ${[...root.getElementsByTagName(element.tagName)].indexOf(element)}`;
+  const card = element.closest("[data-approval]");
+  const within = card && root.contains(card) ? card : root;
+  const number = [...within.getElementsByTagName(element.tagName)].indexOf(element);
+  return `${card?.dataset.approval ?? ""} ${element.tagName} ${number}`;
 }
 
 /** Puts every part of the answer in the place of the one with the same id. */
@@ -54,7 +59,10 @@ async function refresh() {
     // The gateway is away; the next round asks again.
   }
   const isBusy = one("[data-live]")?.dataset.busy !== undefined || one(".state--busy");
-  setTimeout(refresh, isBusy ? BUSY_MS : IDLE_MS);
+  clearTimeout(timer);
+  timer = setTimeout(refresh, isBusy ? BUSY_MS : IDLE_MS);
 }
 
-setTimeout(refresh, BUSY_MS);
+// Whoever knows of news need not wait for the next round.
+document.addEventListener("live:refresh", refresh);
+timer = setTimeout(refresh, BUSY_MS);
