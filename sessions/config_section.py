@@ -11,6 +11,7 @@ from agents.config.issues import Findings
 from agents.config.schema import Kept, Strict
 from agents.config.section import Section
 from sessions.queueing import DropPolicy, mode_named
+from tools.media.settings import TtsDocument
 
 
 def _mode(value: str) -> str:
@@ -71,6 +72,7 @@ class MessagesDocument(Strict):
     """The `messages` section."""
 
     queue: Queue = Queue()
+    tts: TtsDocument = TtsDocument()
 
     message_prefix: Kept = None
     response_prefix: Kept = None
@@ -82,7 +84,6 @@ class MessagesDocument(Strict):
     visible_replies: Kept = None
     inbound: Kept = None
     suppress_tool_errors: Kept = None
-    tts: Kept = None
 
 
 class SessionSection(Section[SessionDocument]):

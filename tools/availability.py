@@ -14,6 +14,10 @@ from agents.core.registry import Registry
 AVAILABILITY: Registry[Callable[[], str]] = Registry("availability of a tool")
 AVAILABILITY.register("web_fetch", "tools.web.availability:fetch_problem")
 AVAILABILITY.register("web_search", "tools.web.availability:search_problem")
+AVAILABILITY.register("image", "tools.media.availability:image_problem")
+AVAILABILITY.register("image_generate", "tools.media.availability:image_generate_problem")
+AVAILABILITY.register("tts", "tools.media.availability:tts_problem")
+AVAILABILITY.register("browser", "tools.browser.availability:browser_problem")
 for _name in ("tool_search", "tool_describe", "tool_call"):
     AVAILABILITY.register(_name, "tools.tool_search.settings:tool_search_problem")
 

@@ -17,6 +17,7 @@ from aiohttp import web
 from tests.model_server import bedrock, chat, github, google, messages, ollama, responses
 from tests.model_server.answer import Answer, answer_build
 from tests.model_server.conversation import Conversation
+from tests.model_server.media import Media
 from tests.model_server.odd import Odd, odd_calls
 from tests.model_server.responses_socket import ResponsesSocket
 from tests.model_server.script import Script, script_parse
@@ -51,6 +52,7 @@ class ScriptedModel:
     def application(self) -> web.Application:
         """The routes; every model path also without the /v1 that clients may leave out."""
         app = web.Application(client_max_size=256 * 1024 * 1024)
+        Media(self).routes(app)
         for prefix in ("/v1", ""):
             app.router.add_post(f"{prefix}/chat/completions", self._door(chat))
             app.router.add_post(f"{prefix}/messages", self._door(messages))
