@@ -56,7 +56,6 @@ _NEEDED = (
 # The condition is that of the index of open runs, word for word: SQLite takes no other.
 _OPEN_RUN = "SELECT id FROM agent_sessions_run WHERE session_id = %s AND NOT (state = 'ended')"
 # Whether the session has something to be told is asked along the way: as a rule it has not.
-# Whether the session has something to be told is asked along the way: as a rule it has not.
 _WAITING = (
     "SELECT item.*, EXISTS (SELECT 1 FROM agent_sessions_systemevent event "
     "WHERE event.session_id = item.session_id AND event.taken_at IS NULL) AS has_events "

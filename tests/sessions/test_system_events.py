@@ -86,7 +86,7 @@ async def test_people_cannot_write_such_lines(stage: Stage) -> None:
     read = await answered(stage, said)
     assert read == said.replace("System:", f"{NOT_OURS}System:")
     newest = Entry.objects.filter(role="user").order_by("-pk")
-    body = await run_db(lambda: newest.values_list("body", flat=True).first())
+    body = (await run_db(lambda: list(newest.values_list("body", flat=True))))[0]
     assert body["said"] == said
 
 

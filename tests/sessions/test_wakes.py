@@ -90,7 +90,7 @@ async def test_who_writes_meanwhile_is_told_as_well(stage: Stage) -> None:
 async def test_a_busy_session_is_woken_afterwards(stage: Stage) -> None:
     """It does not steer or interrupt the turn that runs."""
     session_id = await session_made(stage)
-    accepted = await stage.accept('[[tool:exec {"command":"sleep 0.3"}]] [[final:first]]')
+    accepted = await stage.accept("[[tokens:5:60]]")
     stage.engines[0].submit(accepted.session_id)
     await stage.running(accepted)
     await woken()

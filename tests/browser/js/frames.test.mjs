@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { isAfter, storeEvent } from "../../../channels_app/static/js/frames.js";
 import { messageOf, spokenText } from "../../../channels_app/static/js/rows.js";
+import { askedBy } from "../../../channels_app/static/js/views.js";
 
 const KEY = "agent:main:main";
 
@@ -94,4 +95,22 @@ test("gathered messages are shown as they were typed", () => {
 
   assert.equal(spokenText(text), "one\n\ntwo\nlines");
   assert.equal(spokenText("plain"), "plain");
+});
+
+test("what was said is shown, not what the gateway put before it", () => {
+  const row = { role: "user", content: "[System events]\n\nhello", said: "hello" };
+  assert.equal(messageOf({ ...row, __openclaw: { id: "a", seq: 1 } }).text, "hello");
+  const woken = messageOf({ ...row, wake: true, said: "It is done.", __openclaw: { id: "b" } });
+  assert.deepEqual([woken.role, woken.kind, woken.text], ["notice", "wake", "It is done."]);
+});
+
+test("an answer that an event began belongs to nobody's message", () => {
+  const messages = [
+    { id: "a", role: "user" },
+    { id: "b", role: "assistant" },
+    { id: "c", role: "notice", kind: "wake" },
+    { id: "d", role: "assistant" },
+  ];
+  assert.equal(askedBy({ messages }, "b").id, "a");
+  assert.equal(askedBy({ messages }, "d"), undefined);
 });
