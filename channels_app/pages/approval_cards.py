@@ -18,7 +18,7 @@ from sessions.models import Approval
 
 States = Approval.State
 # The word and the look of each answer's button, in the order in which they stand.
-_LOOKS = {States.ALLOWED_ONCE: "primary", States.ALLOWED_ALWAYS: "", States.DENIED: "danger"}
+_LOOKS = {States.ALLOWED_ONCE: "allow", States.ALLOWED_ALWAYS: "", States.DENIED: "danger"}
 _DOTS = {
     States.PENDING: "warn",
     States.ALLOWED_ONCE: "ok",
@@ -43,8 +43,9 @@ class ApprovalCard:
     """Everything that the card of one question shows.
 
     `command` is what would run, whole; `line` the same on one line. `stored` says what an
-    allow-always would keep, each a program and a pattern for its arguments. `seconds_left` is None
-    once it was answered. Without `choices` the reader may look but not answer.
+    allow-always would keep, each a program and a pattern for its arguments. `outside`: content
+    from outside is the reason. `seconds_left` is None once it was answered. Without `choices` the
+    reader may look but not answer.
     """
 
     approval: Approval
@@ -56,13 +57,18 @@ class ApprovalCard:
     seconds_left: int | None = None
     choices: tuple[Choice, ...] = ()
     stored: tuple[tuple[str, str], ...] = ()
-    outside: tuple[str, ...] = ()
+    outside: bool = False
     facts: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def waits(self) -> bool:
         """Whether it can still be answered."""
         return self.seconds_left is not None
+
+    @property
+    def milliseconds_left(self) -> int:
+        """The time left as the template's filter takes it."""
+        return 1000 * (self.seconds_left or 0)
 
 
 def approval_card(approval: Approval, principal: Principal) -> ApprovalCard:
@@ -80,7 +86,7 @@ def approval_card(approval: Approval, principal: Principal) -> ApprovalCard:
         seconds_left=left,
         choices=tuple(_choices(approval)) if can_decide else (),
         stored=tuple(_stored(approval)),
-        outside=tuple(str(source) for source in _texts(approval.facts.get("outside"))),
+        outside=bool(approval.facts.get("outside")),
         facts=list(_facts(approval)),
     )
 
@@ -179,7 +185,3 @@ def _facts(approval: Approval) -> Iterator[tuple[str, str]]:
         (_("Code"), approval.slug),
     )
     yield from ((name, str(value)) for name, value in said if value)
-
-
-def _texts(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -15,18 +15,24 @@ from sessions.models import Approval
 def approval_steps(found: Iterable[Approval]) -> Iterator[Step]:
     """A line for each: what was asked, for how long, and who decided."""
     for approval in found:
-        kind, word = state_words(approval)
+        kind, _sentence = state_words(approval)
         yield Step(
             kind="approval",
             title=_("Asked about %(tool)s") % {"tool": approval.tool},
             started=approval.created_at,
             ended=approval.decided_at,
             detail=preview(command_text(approval)),
-            state=word,
-            state_kind=kind,
+            state=_state(approval),
+            # A refusal is no fault; only faults open by themselves.
+            state_kind="warn" if kind == "bad" else kind,
             subject=approval,
             facts=[(name, str(value)) for name, value in _facts(approval) if value],
         )
+
+
+def _state(approval: Approval) -> str:
+    word = str(approval.get_state_display())
+    return f"{word}, {approval.decided_by}" if approval.decided_by else word
 
 
 def _facts(approval: Approval) -> Iterator[tuple[str, object]]:

@@ -183,7 +183,7 @@ def test_the_run_waits_and_then_shows_who_decided(owner: Visitor) -> None:
     owner.client.post(f"/approvals/{approval.pk}/decide/", {"decision": "deny"})
     page = text_of(owner.client.get(address).content)
     assert "Asked about exec" in page
-    assert f"Denied by {owner.person.name}" in page
+    assert f"denied, {owner.person.name}" in page
     assert "Run this command?" not in page
 
 
@@ -210,11 +210,13 @@ def test_a_tool_shows_its_arguments_and_what_was_read(owner: Visitor) -> None:
         kind="outside",
         arguments={"to": "bob", "text": "hi"},
         facts={"outside": ["web_fetch (https://evil.example/)"]},
+        reason="It has read web_fetch (https://evil.example/).",
         decisions=["allow-once", "deny"],
     )
     page = owner.client.get("/approvals/").content.decode()
     words = text_of(page.encode())
     assert "Use the tool message?" in words
     assert "&quot;to&quot;: &quot;bob&quot;" in page
-    assert "Read from outside before: web_fetch (https://evil.example/)" in words
+    assert "approval__outside" in page
+    assert "It has read web_fetch (https://evil.example/)." in words
     assert 'name="decision" value="allow-always"' not in " ".join(page.split())
