@@ -26,6 +26,11 @@ _METHODS = {
     "chat.send": "chat:chat_send",
     "chat.abort": "chat:chat_abort",
     "chat.history": "history:chat_history",
+    "exec.approval.list": "approvals:approval_list",
+    "exec.approval.get": "approvals:approval_get",
+    "exec.approval.resolve": "approvals:approval_decide",
+    "exec.approval.request": "approvals:approval_ask",
+    "exec.approval.waitDecision": "approvals:approval_wait",
     "agent": "agent:agent_run",
     "agent.wait": "agent:agent_wait",
 }

@@ -90,6 +90,7 @@ def _work(request: HttpRequest) -> list[dict[str, Any]]:
         runs,
         calls,
         _list(request, _("Tool calls"), "build", "agent_sessions_toolcall"),
+        _list(request, _("Approvals"), "how_to_reg", "agent_sessions_approval"),
         _list(request, _("Compactions"), "compress", "agent_sessions_compaction"),
         _list(request, _("Hook calls"), "webhook", "agent_sessions_hookcall"),
         _list(request, _("Inbox"), "inbox", "agent_sessions_inboxitem"),

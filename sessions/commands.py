@@ -70,6 +70,12 @@ COMMANDS: tuple[CommandKind, ...] = (
         "status", "", _("shows model, credential, thinking, context and queue"), rest="none"
     ),
     CommandKind("stop", "", _("ends what runs"), rest="none"),
+    CommandKind(
+        "approve",
+        "[code] [allow-once|allow-always|deny]",
+        _("decides what an agent waits for; alone it lists what waits"),
+        rest="text",
+    ),
     CommandKind("new", "[text]", _("starts a new conversation"), aliases=("reset",), rest="text"),
     CommandKind("compact", "[instructions]", _("makes old messages a summary"), rest="text"),
     CommandKind(

@@ -28,6 +28,8 @@ EVENTS = (
     "session.message",
     "session.queue",
     "sessions.changed",
+    "exec.approval.requested",
+    "exec.approval.resolved",
 )
 CAPABILITIES = ("resume", "in-flight-run", "merged-finals")
 _STARTED = time.monotonic()

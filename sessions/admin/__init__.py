@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sessions.admin import (
     accounts,
+    approvals,
     budgets,
     compactions,
     hooks,
@@ -23,6 +24,7 @@ from sessions.admin import (
 
 __all__ = [
     "accounts",
+    "approvals",
     "budgets",
     "compactions",
     "hooks",

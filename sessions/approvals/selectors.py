@@ -44,9 +44,11 @@ def approval_find(*, ref: str, principal: Principal) -> Approval:
     Codes of ended ones may come again, so that one which waits goes first. Raises NotFound, also
     for what the caller may not know of, and UserError when several begin alike.
     """
-    wanted = ref.strip().lower()
+    named, wanted = ref.strip(), ref.strip().lower()
     visible = visible_approvals(principal)
-    exact = visible.filter(Q(pk=wanted) | Q(slug=wanted)).order_by("-created_at", "-id")
+    exact = visible.filter(Q(pk__in=[named, wanted]) | Q(slug=wanted)).order_by(
+        "-created_at", "-id"
+    )
     found = _first(exact)
     if found is not None:
         return found

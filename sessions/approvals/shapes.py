@@ -69,8 +69,11 @@ def request_json(approval: Approval) -> dict[str, Any]:
         "resolvedPath": None,
         **known,
         "agentId": approval.agent_slug,
-        "sessionKey": approval.session.key if approval.session is not None else None,
-        "turnSourceChannel": approval.origin or None,
+        "sessionKey": approval.session.key if approval.session else facts.get("sessionKey"),
+        "turnSourceChannel": facts.get("turnSourceChannel") or approval.origin or None,
+        "turnSourceTo": facts.get("turnSourceTo"),
+        "turnSourceAccountId": facts.get("turnSourceAccountId"),
+        "turnSourceThreadId": facts.get("turnSourceThreadId"),
         "allowedDecisions": list(approval.decisions),
     }
 

@@ -31,7 +31,8 @@ class Approval(models.Model):
         EXPIRED = "expired", _("expired")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
-    id = models.CharField(primary_key=True, max_length=26, default=new_id, editable=False)
+    # A program may bring an id of its own.
+    id = models.CharField(primary_key=True, max_length=64, default=new_id, editable=False)
     slug = models.CharField(_("code"), max_length=12)
     run = models.ForeignKey(
         Run, on_delete=models.CASCADE, null=True, blank=True, related_name="approvals"

@@ -22,6 +22,7 @@ from agents.models import (
 from channels_app.models import Device
 from channels_app.tokens import api_token_create
 from sessions.models import (
+    Approval,
     Artifact,
     Budget,
     BudgetHold,
@@ -128,6 +129,17 @@ def everything_make(person: Person, suffix: str) -> None:
         person=person, name="a.txt", mime_type="text/plain", size=3, sha256="0" * 64, path="a"
     )
     SubagentRun.objects.create(parent=session, task="Count the files", child_run_id=run.pk)
+    Approval.objects.create(
+        slug=f"slug{suffix}",
+        run=run,
+        session=session,
+        agent_slug="main",
+        call_id=suffix,
+        tool="exec",
+        arguments={"command": "date"},
+        decisions=["allow-once", "deny"],
+        expires_at=timezone.now() + timedelta(hours=1),
+    )
     Switch.objects.get_or_create(name="everything")
     ChannelIdentity.objects.create(person=person, channel="telegram", peer=suffix)
     signin_link_create(person=person)

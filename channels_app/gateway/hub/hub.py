@@ -22,6 +22,7 @@ from agents.credentials.states import states_forget
 from agents.database import run_db
 from channels_app.gateway.connection import Connection
 from channels_app.gateway.frames import event_head
+from channels_app.gateway.hub.approvals_feed import ApprovalsFeed
 from channels_app.gateway.hub.feed import Feed
 from channels_app.gateway.hub.follower import Follower
 from channels_app.gateway.hub.frame import Frame
@@ -57,6 +58,7 @@ class Hub:
         self.feeds: dict[str, Feed] = {}
         self.presence = Presence(self.connections)
         self.sessions = SessionsFeed(self.connections)
+        self.approvals = ApprovalsFeed(self.connections)
         self.healer = Healer(self)
         self.ticker = Ticker(self)
         self._subscriber: asyncio.Task[None] | None = None
@@ -224,6 +226,8 @@ class Hub:
             cache_clear()
         elif message.get("t") == "credentials":
             states_forget()
+        elif message.get("t") == "approval":
+            self.approvals.tell(message)
         elif message.get("t") == "shutdown":
             self.close_all()
 

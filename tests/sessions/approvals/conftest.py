@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,11 @@ from agents.core.tools import Park, ToolContext, Verdict
 from agents.database import run_db
 from agents.selectors import agent_snapshot
 from sessions.approvals import watch
+from tests.agents.plugins.installed import PluginFolder
+from tests.gateway_client import GatewayClient, connected
+from tests.model_server.fixture import ModelServer
+from tests.platform.fixtures import GatewayFactory
+from tests.platform.gateway import Gateway
 from tests.sessions.approvals.asking import Asking
 from tests.sessions.stage import Stage
 from tools.gate import JUDGES
@@ -42,3 +48,43 @@ async def asking(stage: Stage, watched_writes: None, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(watch, "WATCH_SECONDS", 0.05)
     snapshot = await run_db(lambda: agent_snapshot(slug="main"))
     return Asking(stage, Path(snapshot.workspace))
+
+
+PLUGIN = """
+id = "asker"
+
+def register(api):
+    def ask(event, ctx):
+        if event["toolName"] == "write":
+            title = f"Write {event['params'].get('path')}?"
+            return {"requireApproval": {"title": title, "timeoutMs": 600000}}
+    api.on("before_tool_call", ask)
+"""
+
+
+@pytest.fixture(scope="module")
+def asking_gateway(
+    gateway_factory: GatewayFactory,
+    model_server: ModelServer,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Gateway:
+    """A gateway with a plugin that wants every `write` approved."""
+    folder = tmp_path_factory.mktemp("asker")
+    PluginFolder(folder).install("asker", PLUGIN)
+    gateway = gateway_factory(
+        start=False,
+        PYTHONPATH=str(folder),
+        OPENAI_BASE_URL=model_server.openai_url,
+        OPENCLAW_MODEL="openai/scripted",
+    )
+    document = folder / "config.json"
+    document.write_text(json.dumps({"plugins": {"entries": {"asker": {"enabled": True}}}}))
+    gateway.manage("config", "apply", str(document))
+    return gateway.start()
+
+
+@pytest.fixture
+async def owner(asking_gateway: Gateway) -> AsyncIterator[GatewayClient]:
+    """The owner's program."""
+    async with connected(asking_gateway.ws_url, asking_gateway.token) as client:
+        yield client
