@@ -17,6 +17,7 @@ from tools.arguments import rename_aliases, text_argument
 from tools.builtin.exec.settings import ExecSettings
 from tools.exec_settings import exec_settings, exec_settings_known
 from tools.patching.apply import Applied, patch_apply
+from tools.patching.document import Section
 from tools.patching.parse import parse_patch
 
 # Larger patches are made by mistake; a model's answer is far shorter.
@@ -76,7 +77,23 @@ class ApplyPatchTool:
         if len(text) > _MOST_CHARACTERS:
             raise ToolError(f"input: is longer than {_MOST_CHARACTERS:,} characters.")
         settings = await exec_settings(context)
-        return await asyncio.to_thread(_apply, _cleaned(text), context, settings)
+        return await asyncio.to_thread(self._apply, _cleaned(text), context, settings)
+
+    def applied(
+        self, context: ToolContext, sections: Sequence[Section], settings: ExecSettings
+    ) -> Applied:
+        """Carries out all sections, or none. Blocking. Raises ToolError."""
+        if settings.patch_workspace_only or not context.principal.is_owner:
+            return patch_apply(context.workspace, sections)
+
+        def resolve(path: str) -> str:
+            return os.path.join(context.workspace, Path(path).expanduser())  # noqa: PTH118
+
+        # With the whole disk as its folder the walk still refuses /proc, /sys and /dev.
+        return patch_apply(Path("/"), sections, resolve=resolve)
+
+    def _apply(self, text: str, context: ToolContext, settings: ExecSettings) -> ToolResult:
+        return _result(self.applied(context, parse_patch(text), settings))
 
 
 APPLY_PATCH = ApplyPatchTool()
@@ -100,18 +117,6 @@ def _wanted(model: str, stated: Sequence[str]) -> bool:
         return name.startswith(_FAMILY)
     bare = name.partition("/")[2]
     return any(fnmatchcase(one, entry.lower()) for entry in stated for one in (name, bare) if one)
-
-
-def _apply(text: str, context: ToolContext, settings: ExecSettings) -> ToolResult:
-    sections = parse_patch(text)
-    if settings.patch_workspace_only or not context.principal.is_owner:
-        return _result(patch_apply(context.workspace, sections))
-
-    def resolve(path: str) -> str:
-        return os.path.join(context.workspace, Path(path).expanduser())  # noqa: PTH118
-
-    # With the whole disk as its folder the walk still refuses /proc, /sys and /dev.
-    return _result(patch_apply(Path("/"), sections, resolve=resolve))
 
 
 def _result(applied: Applied) -> ToolResult:

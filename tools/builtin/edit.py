@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from agents.core.abort import AbortSignal
@@ -17,7 +17,7 @@ from tools.editing.requests import edits_of, prepare_edits
 from tools.encoding import detect_encoding
 from tools.workspace.files import rewrite_file
 
-_MOST_BYTES = 16 * 1024 * 1024
+MOST_BYTES = 16 * 1024 * 1024
 
 _DESCRIPTION = (
     "Replace parts of a text file. Each oldText must stand in the file exactly once, edits must "
@@ -74,22 +74,26 @@ class EditTool:
         arguments = self.prepare(arguments)
         path = text_argument(arguments, "path")
         edits = [Edit(clean_text(edit.old), clean_text(edit.new)) for edit in edits_of(arguments)]
-        return await asyncio.to_thread(_edit, context, path, edits)
+        return await asyncio.to_thread(self._edit, context, path, edits)
+
+    def rewritten(self, context: ToolContext, path: str, change: Callable[[bytes], bytes]) -> str:
+        """Replaces a file's content by `change(content)`; its path as shown. Blocking. Raises
+        ToolError."""
+        return rewrite_file(context.workspace, path, change, most_bytes=MOST_BYTES)
+
+    def _edit(self, context: ToolContext, path: str, edits: Sequence[Edit]) -> ToolResult:
+        change = _Change(path, edits)
+        shown = self.rewritten(context, path, change)
+        before, after = clean_text(change.before), clean_text(change.edited.text)
+        return ToolResult.text(
+            f"Edited {shown}: {_counted(len(edits))}.{_evened_note(change.edited)}",
+            path=shown,
+            diff=diff_of(before, after, shown),
+            firstChangedLine=first_changed_line(before, after),
+        )
 
 
 EDIT = EditTool()
-
-
-def _edit(context: ToolContext, path: str, edits: Sequence[Edit]) -> ToolResult:
-    change = _Change(path, edits)
-    shown = rewrite_file(context.workspace, path, change, most_bytes=_MOST_BYTES)
-    before, after = clean_text(change.before), clean_text(change.edited.text)
-    return ToolResult.text(
-        f"Edited {shown}: {_counted(len(edits))}.{_evened_note(change.edited)}",
-        path=shown,
-        diff=diff_of(before, after, shown),
-        firstChangedLine=first_changed_line(before, after),
-    )
 
 
 class _Change:

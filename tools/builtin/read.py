@@ -6,6 +6,7 @@ import asyncio
 import base64
 import io
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from shlex import quote
 from typing import Any, BinaryIO, Literal
 
@@ -67,25 +68,32 @@ class ReadTool:
         path = text_argument(arguments, "path")
         first = number_argument(arguments, "offset", 1, low=1)
         limit = number_argument(arguments, "limit", PAGE_LINES, low=1)
-        return await asyncio.to_thread(_read, context, path, first, limit)
+        return await asyncio.to_thread(self._read, context, path, first, limit)
+
+    def opened(self, context: ToolContext, path: str) -> AbstractContextManager[OpenFile]:
+        """The file to read. Blocking. Raises ToolError."""
+        return open_file(context.workspace, path)
+
+    def _read(self, context: ToolContext, path: str, first: int, limit: int) -> ToolResult:
+        with self.opened(context, path) as file:
+            return _shown(file, path, first, limit)
 
 
 READ = ReadTool()
 
 
-def _read(context: ToolContext, path: str, first: int, limit: int) -> ToolResult:
-    with open_file(context.workspace, path) as file:
-        head = file.handle.read(SAMPLE_BYTES)
-        if (mime_type := image_type(head)) is not None:
-            return _picture(file, head, mime_type)
-        encoding = detect_encoding(head)
-        if encoding is None:
-            raise ToolError(
-                f"path: {path!r} is a binary file of {file.status.st_size:,} bytes; "
-                "read shows text and pictures (jpg, png, gif, webp) only."
-            )
-        page = read_page(_lines_of(file, encoding), first, limit)
-        return _page_result(file, encoding, page)
+def _shown(file: OpenFile, path: str, first: int, limit: int) -> ToolResult:
+    head = file.handle.read(SAMPLE_BYTES)
+    if (mime_type := image_type(head)) is not None:
+        return _picture(file, head, mime_type)
+    encoding = detect_encoding(head)
+    if encoding is None:
+        raise ToolError(
+            f"path: {path!r} is a binary file of {file.status.st_size:,} bytes; "
+            "read shows text and pictures (jpg, png, gif, webp) only."
+        )
+    page = read_page(_lines_of(file, encoding), first, limit)
+    return _page_result(file, encoding, page)
 
 
 def _picture(file: OpenFile, head: bytes, mime_type: str) -> ToolResult:

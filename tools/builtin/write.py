@@ -55,21 +55,25 @@ class WriteTool:
         arguments = self.prepare(arguments)
         path = text_argument(arguments, "path")
         content = text_argument(arguments, "content")
-        return await asyncio.to_thread(_write, context, path, content)
+        return await asyncio.to_thread(self._write, context, path, content)
+
+    def put(self, context: ToolContext, path: str, data: bytes) -> tuple[str, bool]:
+        """Makes `data` the content of a file; its path as shown, and whether it is new. Blocking.
+        Raises ToolError."""
+        return write_file(context.workspace, path, data)
+
+    def _write(self, context: ToolContext, path: str, content: str) -> ToolResult:
+        mended = clean_text(content)
+        data = mended.encode()
+        shown, created = self.put(context, path, data)
+        note = "" if mended == content else " Broken characters in it became U+FFFD."
+        verb = "Created" if created else "Replaced"
+        return ToolResult.text(
+            f"{verb} {shown} ({len(data):,} bytes).{note}",
+            path=shown,
+            bytes=len(data),
+            created=created,
+        )
 
 
 WRITE = WriteTool()
-
-
-def _write(context: ToolContext, path: str, content: str) -> ToolResult:
-    mended = clean_text(content)
-    data = mended.encode()
-    shown, created = write_file(context.workspace, path, data)
-    note = "" if mended == content else " Broken characters in it became U+FFFD."
-    verb = "Created" if created else "Replaced"
-    return ToolResult.text(
-        f"{verb} {shown} ({len(data):,} bytes).{note}",
-        path=shown,
-        bytes=len(data),
-        created=created,
-    )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from agents.core.clean_text import clean_text
 from agents.core.errors import ToolError
@@ -16,9 +16,25 @@ from tools.patching.document import AddFile, DeleteFile, Section, UpdateFile
 from tools.patching.files import FileSet, Subject
 from tools.patching.update import apply_hunks
 
-_MOST_BYTES = 16 * 1024 * 1024
+MOST_BYTES = 16 * 1024 * 1024
 # Characters of the differences of all files together, for people.
 _MOST_DIFF = 50_000
+
+
+class PatchedFiles(Protocol):
+    """The files that a patch is about, and the step that makes all changes or none."""
+
+    def existing(self, given: str) -> Subject:
+        """The file that `given` names. Raises ToolError when it cannot be changed."""
+        ...
+
+    def new(self, given: str) -> Subject:
+        """The place of a file that is not there yet. Raises ToolError when something is."""
+        ...
+
+    def commit(self) -> None:
+        """Makes every file what it shall be. Raises ToolError, and then all are as they were."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +62,21 @@ def patch_apply(
     Raises ToolError that names the section's line in the patch; then every file of the workspace
     is as it was before.
     """
-    with closing(FileSet(root, _MOST_BYTES)) as files:
-        work = _Work(files, resolve)
-        for section in sections:
-            try:
-                work.take(section)
-            except ToolError as error:
-                raise _placed(error, section) from None
-        files.commit()
+    with closing(FileSet(root, MOST_BYTES)) as files:
+        return sections_apply(files, sections, resolve=resolve)
+
+
+def sections_apply(
+    files: PatchedFiles, sections: Sequence[Section], *, resolve: Callable[[str], str] = str
+) -> Applied:
+    """The same for files wherever they are. Raises ToolError."""
+    work = _Work(files, resolve)
+    for section in sections:
+        try:
+            work.take(section)
+        except ToolError as error:
+            raise _placed(error, section) from None
+    files.commit()
     return Applied(tuple(work.changes), tuple(work.notes), "\n".join(work.diffs)[:_MOST_DIFF])
 
 
@@ -65,7 +88,7 @@ def _placed(error: ToolError, section: Section) -> ToolError:
 
 
 class _Work:
-    def __init__(self, files: FileSet, resolve: Callable[[str], str]) -> None:
+    def __init__(self, files: PatchedFiles, resolve: Callable[[str], str]) -> None:
         self._files = files
         self._resolve = resolve
         self.changes: list[Change] = []
