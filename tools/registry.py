@@ -53,7 +53,12 @@ def tools_for(context: ToolContext) -> list[Tool]:
 
     # A tool of an MCP server may have gone since the rules were applied.
     kept = (TOOLS.get(name) for name in policy_decide(context).kept if name in TOOLS)
-    return [tool for tool in kept if tool_offered(tool, context)]
+    offered = [tool for tool in kept if tool_offered(tool, context)]
+    if not context.sandboxed:
+        return offered
+    from tools.sandbox.variants import sandboxed_tools
+
+    return sandboxed_tools(offered, context)
 
 
 def tool_schemas(tools: Sequence[Tool]) -> tuple[ToolSchema, ...]:

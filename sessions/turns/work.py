@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import structlog
+from django.conf import settings as django_settings
 from django.utils.translation import gettext as _
 
 from agents.attempts.stream import AttemptStream
@@ -45,6 +46,7 @@ from sessions.wakes import is_wake
 from tools.gate import PolicyGate, absence_text
 from tools.policy_turns import policy_fetch
 from tools.registry import tool_schemas, tools_for
+from tools.sandbox.choice import sandbox_plan
 
 log = structlog.get_logger(__name__)
 
@@ -187,15 +189,25 @@ def _announce(turn: Turn, emitter: Emitter) -> None:
 
 
 def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
+    workspace, key = Path(snapshot.workspace), turn.session.key
+    sandbox = sandbox_plan(
+        snapshot.settings,
+        agent=snapshot.slug,
+        session_key=key,
+        workspace=workspace,
+        home=Path(django_settings.OPENCLAW.home),
+    )
     return ToolContext(
         agent_id=snapshot.slug,
-        session_key=turn.session.key,
-        workspace=Path(snapshot.workspace),
+        session_key=key,
+        workspace=sandbox.folder if sandbox else workspace,
         principal=turn.principal,
         run_id=turn.run.pk,
         channel=_channel(turn),
         model=turn.model.ref if turn.model else "",
         attended=turn.attended,
+        sandboxed=sandbox is not None,
+        settings={"sandbox": sandbox} if sandbox else {},
     )
 
 
