@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os.path
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -12,7 +14,16 @@ from agents.core.errors import UserError
 
 MAIN_SLUG = "main"
 INSTRUCTIONS = "AGENTS.md"
-_TEMPLATE = Path(__file__).with_name("prompt") / "templates" / INSTRUCTIONS
+# The first conversation's instructions; an empty one is a finished one.
+BOOTSTRAP = "BOOTSTRAP.md"
+# What a new workspace begins with. memory/ is for notes, canvas/ for pages that the agent shows.
+TEMPLATES: tuple[str, ...] = (
+    INSTRUCTIONS, "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "MEMORY.md", BOOTSTRAP,
+)  # fmt: skip
+FOLDERS: tuple[str, ...] = ("memory", "skills", "canvas")
+# Bytes of blank lines that still count as nothing.
+_EMPTY = 16
+_TEMPLATES = Path(__file__).with_name("prompt") / "templates"
 
 
 def workspace_path(*, slug: str, configured: str = "", base: str = "", is_base: bool) -> Path:
@@ -45,23 +56,45 @@ def workspace_problem(text: str) -> str:
     return ""
 
 
-def workspace_ensure(path: Path) -> Path:
+def workspace_ensure(path: Path, *, files: bool = True) -> Path:
     """Makes the folder (0700, with parents) if it is missing and returns it.
 
-    A folder that is made here gets an AGENTS.md to start from; one that was there before is left
-    alone. Raises UserError when it cannot be made or is no folder.
+    A folder that is made here gets the files and folders to start from, but for `files` false; one
+    that was there before is left alone, apart from a BOOTSTRAP.md that was emptied: it is removed.
+    Raises UserError when the folder cannot be made or is none.
     """
     if path.is_dir():
+        _bootstrap_end(path / BOOTSTRAP)
         return path
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        instructions = path / INSTRUCTIONS
-        if not instructions.exists():
-            instructions.write_text(_TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
+        if files:
+            _furnish(path)
     except OSError as error:
         text = _("The workspace %(path)s cannot be made: %(reason)s. Choose another folder.")
         raise UserError(text % {"path": path, "reason": error.strerror}) from error
     return path
+
+
+def _furnish(path: Path) -> None:
+    for name in FOLDERS:
+        (path / name).mkdir(mode=0o700, exist_ok=True)
+    for name in TEMPLATES:
+        if not (path / name).exists():
+            text = (_TEMPLATES / name).read_text(encoding="utf-8")
+            (path / name).write_text(text, encoding="utf-8")
+
+
+def _bootstrap_end(path: Path) -> None:
+    """The agent ends the first conversation by emptying the file: it may have no tool to delete."""
+    with suppress(OSError):
+        status = path.lstat()
+        if (
+            stat.S_ISREG(status.st_mode)
+            and status.st_size <= _EMPTY
+            and not path.read_text().strip()
+        ):
+            path.unlink()
 
 
 def _home() -> Path:

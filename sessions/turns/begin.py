@@ -137,7 +137,8 @@ def _workspace_ensure(turn: Turn) -> None:
     if turn.snapshot is None:
         return
     try:
-        workspace_ensure(turn.snapshot.workspace)
+        files = turn.snapshot.settings.get("skipBootstrap") is not True
+        workspace_ensure(turn.snapshot.workspace, files=files)
     except OpenClawError as error:
         turn.failure = turn.failure or error.message
 

@@ -10,6 +10,7 @@ from agents.core.messages import Message, ThinkingLevel
 from agents.core.model import ModelInfo, ModelRequest, ToolSchema
 from agents.database import run_db
 from agents.prompt.build import system_prompt
+from agents.prompt.modes import prompt_mode
 from agents.providers.common.replay import thinking_stripped
 from agents.providers.thinking_levels import thinking_fitted, thinking_named
 from agents.selectors import AgentSnapshot
@@ -74,6 +75,7 @@ class TurnRequest:
             tools=self._tools,
             principal=turn.principal,
             channel=turn.run.origin,
+            mode=prompt_mode(turn.session.key),
             extra=str(self._options.get("systemPrompt", "")),
             skills=self._skills,
         )

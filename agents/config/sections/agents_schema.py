@@ -19,6 +19,7 @@ from agents.config.sections.loop_schema import AgentTools
 from agents.config.sections.params_schema import Params
 from agents.config.sections.sandbox_schema import SandboxDocument
 from agents.models import AGENT_ID
+from agents.prompt.workspace_files import MAX_CHARS, MAX_TOTAL_CHARS
 
 ThinkingDefault = Literal["off", "minimal", "low", "medium", "high", "xhigh", "adaptive", "max"]
 VerboseDefault = Literal["off", "on", "full"]
@@ -118,9 +119,11 @@ class AgentDefaults(Strict):
     repo_root: Kept = None
     # The only skills of the agent; unset: all of them.
     skills: list[SkillName] | None = None
-    skip_bootstrap: Kept = None
-    bootstrap_max_chars: Kept = None
-    bootstrap_total_max_chars: Kept = None
+    # Characters of the workspace's files in the prompt: of one, and of all.
+    bootstrap_max_chars: int = Field(default=MAX_CHARS, ge=64, le=1_000_000)
+    bootstrap_total_max_chars: int = Field(default=MAX_TOTAL_CHARS, ge=64, le=10_000_000)
+    # No files are made in a new workspace.
+    skip_bootstrap: bool = False
     bootstrap_prompt_truncation_warning: Kept = None
     context_injection: Kept = None
     system_prompt_override: Kept = None

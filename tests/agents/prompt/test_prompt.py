@@ -55,11 +55,15 @@ def test_it_works(case: Case) -> None:
     titles = [line[3:] for line in prompt.splitlines() if line.startswith("## ")]
     assert titles == [
         "Tooling",
+        "Tool Call Style",
+        "Execution Bias",
         "Safety",
         "Workspace",
+        "Documentation",
+        "Workspace Files",
         "Date & Time",
         "Instructions",
-        "Project Context: AGENTS.md",
+        "Project Context",
         "Further Context",
         "Runtime",
     ]
@@ -72,7 +76,7 @@ def test_it_works(case: Case) -> None:
         "Answer in rhyme.",
         "Feed the cat.",
         "Today is a holiday.",
-        "agent=ops | model=lab/small | channel=web",
+        " | model=lab/small | channel=web",
     ):
         assert text in prompt, text
 

@@ -11,7 +11,13 @@ from django.conf import settings
 from agents.config.services import config_apply
 from agents.core.errors import UserError
 from agents.selectors import agent_snapshot
-from agents.workspace import workspace_ensure, workspace_problem
+from agents.workspace import (
+    BOOTSTRAP,
+    FOLDERS,
+    TEMPLATES,
+    workspace_ensure,
+    workspace_problem,
+)
 
 
 def folder(document: str, slug: str) -> str:
@@ -82,3 +88,20 @@ def test_secrets_stay_out_of_reach(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "is a file" in workspace_problem(f"{tmp_path}/file")
     assert workspace_problem(f"~{os.urandom(6).hex()}/w") == "is not the name of a folder"
+
+
+def test_what_a_new_one_begins_with(tmp_path: Path) -> None:
+    path = workspace_ensure(tmp_path / "new")
+    assert {one.name for one in path.iterdir()} == {*TEMPLATES, *FOLDERS}
+    bare = workspace_ensure(tmp_path / "bare", files=False)
+    assert list(bare.iterdir()) == []
+
+
+def test_the_first_conversation_ends(tmp_path: Path) -> None:
+    path = workspace_ensure(tmp_path / "new")
+    workspace_ensure(path)
+    assert (path / BOOTSTRAP).exists()
+    (path / BOOTSTRAP).write_text(" \n")
+    workspace_ensure(path)
+    assert not (path / BOOTSTRAP).exists()
+    assert (path / "SOUL.md").exists()
