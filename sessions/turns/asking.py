@@ -1,4 +1,4 @@
-"""Asking a model for something other than the turn's answer: a summary of old history."""
+"""Asking a model for something other than the turn's answer: a summary, what a tool wants."""
 
 from __future__ import annotations
 
@@ -28,9 +28,12 @@ def model_asker(
     listener: TurnListener,
     stream: StreamFn,
     signal: AbortSignal,
+    *,
+    purpose: str = "compaction",
 ) -> AskFn:
     """A function that makes one model call within the turn, with other credentials and the models
-    of the turn in reserve. Nothing of it is shown; each attempt is a ModelCall row.
+    of the turn in reserve. Nothing of it is shown; each attempt is a ModelCall row, which says the
+    `purpose`.
 
     It never raises for what a service does. Raises LeaseLostError when the turn lost its session.
     """
@@ -38,6 +41,7 @@ def model_asker(
     async def ask(request: ModelRequest) -> Answer:
         started, model = timezone.now(), turn.model
         host = await _host(turn, listener, request)
+        host.purpose = purpose
         attempts = AttemptStream(host, stream, turn.policy)
         answer = await stream_answer(attempts, request, signal, _nothing, grace=GRACE_SECONDS)
         fields = {
@@ -57,8 +61,6 @@ def model_asker(
 
 class _SummaryAttempts(TurnAttempts):
     """The attempts of one request that stands alone: it is the same for every model."""
-
-    purpose = "compaction"
 
     def __init__(self, turn: Turn, listener: TurnListener, request: ModelRequest) -> None:
         super().__init__(turn, listener, None, None)

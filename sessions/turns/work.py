@@ -31,6 +31,7 @@ from sessions.ended_records import ended_record
 from sessions.failpoints import failpoint
 from sessions.models import Run
 from sessions.turns.asking import model_asker
+from sessions.turns.asking_tools import asking_context
 from sessions.turns.attempt_host import TurnAttempts
 from sessions.turns.claim import FULL
 from sessions.turns.emitter import Emitter
@@ -130,6 +131,9 @@ class _Answering:
         attempts = TurnAttempts(turn, listener, request, window)
         gate = hooks.gate(PolicyGate())
         watch = loop_watch(turn, tools, gate, self._signal, lambda: window.last)
+        context = asking_context(
+            self._context, turn=turn, listener=listener, stream=calls, signal=self._signal
+        )
         return LoopConfig(
             stream=AttemptStream(attempts, calls, turn.policy),
             build_request=request.build,
@@ -137,7 +141,7 @@ class _Answering:
             gate=ApprovedGate(watch, turn),
             observe=watch.observe,
             absent=lambda name: absence_text(name, self._context),
-            tool_context=window.tool_context(self._context, turn.model),
+            tool_context=window.tool_context(context, turn.model),
             signal=self._signal,
             steering=_steering(turn, listener, poked),
             follow_up=hooks.follow_up(listener),

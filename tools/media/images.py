@@ -120,8 +120,8 @@ def _upright(image: Image) -> Image:
 
 def _scaled(image: Image) -> Image:
     wide = image.convert("F")
-    low, high = wide.getextrema()
-    top = 65_535.0 if 255 < float(high) <= 65_535 and float(low) >= 0 else max(float(high), 1.0)
+    high = float(str(wide.getextrema()[1]))
+    top = 65_535.0 if 255 < high <= 65_535 else max(high, 1.0)
     return wide.point(lambda value: value * (255.0 / top)).convert("L")
 
 

@@ -20,7 +20,7 @@ def _provider(value: str) -> str:
     return value
 
 
-def _known() -> tuple[str, ...]:
+def _known() -> list[str]:
     from agents.media.registry import SPEECH_MAKERS
 
     return SPEECH_MAKERS.names()

@@ -87,7 +87,7 @@ async def test_what_cannot_be(
     await settle(agents={"defaults": SEEING})
     (workspace / "a.svg").write_text("<svg></svg>")
     (workspace / "big.png").write_bytes(png() + bytes(2_000_000))
-    for given, words in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "image: name a picture"),
         ({"image": "none.png"}, "not found"),
         ({"image": "../a.png"}, "outside the workspace"),
@@ -103,7 +103,8 @@ async def test_what_cannot_be(
         ({"image": "a.svg", "maxBytesMb": 0}, "above 0"),
         ({"image": "a.svg", "model": "openai/none-such-1"}, "does not see"),
         ({"image": "a.svg", "model": "nobody/x"}, "nobody"),
-    ]:
+    ]
+    for given, words in cases:
         assert words in await failure_of(run(IMAGE, **given)), given
     assert services.requests() == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,7 +135,7 @@ def _first_request(services: ModelServer) -> None:
 
 async def test_what_cannot_be(services: ModelServer, run: Run, workspace: Path) -> None:
     (workspace / "a.txt").write_text("no picture")
-    for given, words in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"prompt": " "}, "prompt: say"),
         ({"prompt": "x", "count": 5}, "count: must be 1 to 4"),
         ({"prompt": "x", "size": "huge"}, "size: must be WIDTHxHEIGHT"),
@@ -145,7 +146,8 @@ async def test_what_cannot_be(services: ModelServer, run: Run, workspace: Path) 
         ({"prompt": "x", "image": "a.txt"}, "is no picture"),
         ({"prompt": "x", "images": ["a.txt"] + [f"{n}" for n in range(5)]}, "at most 5"),
         ({"prompt": "x", "action": "paint"}, "action: must be"),
-    ]:
+    ]
+    for given, words in cases:
         assert words in await failure_of(run(IMAGE_GENERATE, **given)), given
     assert services.requests() == []
 
