@@ -39,6 +39,7 @@ from sessions.turns.finish import Ending, turn_finish
 from sessions.turns.hooks import TurnHooks
 from sessions.turns.listener import TurnListener
 from sessions.turns.loop_watch import loop_watch
+from sessions.turns.outside_gate import outside_gate
 from sessions.turns.request import TurnRequest
 from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
@@ -129,7 +130,7 @@ class _Answering:
         turn, hooks, tools, listener = self._turn, self._hooks, self._tools, self._listener
         request = TurnRequest(turn, self._snapshot, tool_schemas(tools), window, hooks.shaped)
         attempts = TurnAttempts(turn, listener, request, window)
-        gate = hooks.gate(PolicyGate())
+        gate = outside_gate(turn, hooks.gate(PolicyGate()))
         watch = loop_watch(turn, tools, gate, self._signal, lambda: window.last)
         context = asking_context(
             self._context, turn=turn, listener=listener, stream=calls, signal=self._signal
@@ -139,7 +140,7 @@ class _Answering:
             build_request=request.build,
             tools=tools,
             gate=ApprovedGate(watch, turn),
-            observe=watch.observe,
+            observe=gate.observing(watch.observe),
             absent=lambda name: absence_text(name, self._context),
             tool_context=window.tool_context(context, turn.model),
             signal=self._signal,
