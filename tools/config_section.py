@@ -10,6 +10,7 @@ from pydantic import Field
 from agents.config.issues import Findings
 from agents.config.schema import Kept, Strict
 from agents.config.section import Document, Section
+from agents.config.sections.exec_schema import Elevated
 from agents.config.sections.loop_schema import LoopDetection
 from agents.config.sections.outside_schema import OutsideContent
 from agents.config.sections.tool_policy_schema import InstallationToolRules
@@ -27,7 +28,7 @@ class ToolsDocument(InstallationToolRules):
     loop_detection: LoopDetection = LoopDetection()
     outside_content: OutsideContent = OutsideContent()
 
-    elevated: Kept = None
+    elevated: Elevated = Elevated()
     exec: ExecDocument = ExecDocument()
     fs: Kept = None
     web: WebSettings = WebSettings()

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agents.config.schema import Kept, Strict
+from agents.config.schema import Strict
+from agents.config.sections.exec_schema import ExecRules
 
 # A provider/model, or a model alone; * stands for anything.
 ModelName = Annotated[str, Field(min_length=1, max_length=200)]
@@ -20,7 +21,7 @@ class ApplyPatchDocument(Strict):
     allow_models: list[ModelName] = Field(default=[], max_length=200)
 
 
-class ExecDocument(Strict):
+class ExecDocument(ExecRules):
     """Commands, and the patch tool that the reference keeps in the same place."""
 
     apply_patch: ApplyPatchDocument = ApplyPatchDocument()
@@ -34,14 +35,3 @@ class ExecDocument(Strict):
     # without having printed anything.
     notify_on_exit: bool = True
     notify_on_exit_empty_success: bool = False
-
-    host: Kept = None
-    security: Kept = None
-    ask: Kept = None
-    node: Kept = None
-    path_prepend: Kept = None
-    safe_bins: Kept = None
-    safe_bin_profiles: Kept = None
-    safe_bin_trusted_dirs: Kept = None
-    strict_inline_eval: Kept = None
-    approval_running_notice_ms: Kept = None

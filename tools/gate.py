@@ -7,7 +7,7 @@ holds: Deny before Park before Allow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from difflib import get_close_matches
 
 import structlog
@@ -25,6 +25,12 @@ Judge = Callable[[ToolCall, ToolContext], Verdict | None]
 # Asked in order of registration until one denies. A judge must be quick: it runs on the loop.
 JUDGES: Registry[Judge] = Registry("tool judge")
 
+# Awaited before calls are judged, for what cannot be read on the loop. What fails here is logged;
+# a judge that misses something then says so.
+PREPARATIONS: Registry[Callable[[Sequence[ToolCall], ToolContext], Awaitable[None]]] = Registry(
+    "preparation of tool judges"
+)
+
 log = structlog.get_logger(__name__)
 
 
@@ -34,6 +40,11 @@ class PolicyGate:
     async def judge(self, calls: Sequence[ToolCall], context: ToolContext) -> list[Verdict]:
         """One verdict per call, in order. Never raises: what cannot be judged is denied."""
         await policy_fetch(context)
+        for name in PREPARATIONS.names():
+            try:
+                await PREPARATIONS.get(name)(calls, context)
+            except Exception:
+                log.exception("tool_preparation_failed", preparation=name)
         return [_judge_call(call, context) for call in calls]
 
 
@@ -79,6 +90,8 @@ def absence_text(name: str, context: ToolContext) -> str:
 # Here and not in AppConfig.ready(): whoever can import the gate has its basic rules.
 JUDGES.register("known tools", judge_known)
 JUDGES.register("tool policy", judge_policy)
+JUDGES.register("exec security", "tools.exec_judge:judge_exec")
+PREPARATIONS.register("exec security", "tools.exec_judge:exec_prepare")
 
 
 def _judge_call(call: ToolCall, context: ToolContext) -> Verdict:

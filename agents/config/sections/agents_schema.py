@@ -15,6 +15,7 @@ from agents.config.sections.context_schema import (
     ContextPruning,
     ContextTokens,
 )
+from agents.config.sections.exec_schema import ElevatedLevel
 from agents.config.sections.loop_schema import AgentTools
 from agents.config.sections.params_schema import Params
 from agents.config.sections.sandbox_schema import SandboxDocument
@@ -133,7 +134,7 @@ class AgentDefaults(Strict):
     envelope_timestamp: Kept = None
     envelope_elapsed: Kept = None
     memory_search: Kept = None
-    elevated_default: Kept = None
+    elevated_default: ElevatedLevel = "on"
     block_streaming_default: Kept = None
     block_streaming_break: Kept = None
     block_streaming_chunk: Kept = None

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agents.config.schema import Kept, Strict
+from agents.config.sections.exec_schema import Elevated, ExecRules
 from agents.config.sections.outside_schema import OutsideContent
 from agents.config.sections.tool_policy_schema import ToolRules
 
@@ -46,7 +47,8 @@ class AgentTools(ToolRules):
     loop_detection: LoopDetection | None = None
     outside_content: OutsideContent | None = None
 
-    elevated: Kept = None
-    exec: Kept = None
+    exec: ExecRules = ExecRules()
+    elevated: Elevated = Elevated()
+
     fs: Kept = None
     message: Kept = None

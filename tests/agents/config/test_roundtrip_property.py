@@ -43,7 +43,9 @@ AGENT = some(
     tools=some(
         profile=st.sampled_from(["minimal", "full"]),
         deny=st.lists(IDS, max_size=2),
-        elevated=JSON,
+        fs=JSON,
+        elevated=some(enabled=st.booleans()),
+        exec=some(ask=st.sampled_from(["off", "always"])),
         loopDetection=some(warningThreshold=st.integers(1, 9)),
     ),
 )

@@ -6,7 +6,7 @@ The worker's own environment holds API keys and tokens; nothing is inherited unl
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from agents.core.clean_text import clean_text
@@ -23,18 +23,31 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def command_environment(
-    inherited: Mapping[str, str], run: Mapping[str, str], call: Mapping[str, str]
+    inherited: Mapping[str, str],
+    run: Mapping[str, str],
+    call: Mapping[str, str],
+    prepend: Sequence[str] = (),
 ) -> dict[str, str]:
     """The whole environment of a command.
 
     From `inherited` only harmless names; `run` is what the gateway sets for this run and may hold
-    keys that its owner granted; `call` is what the model asked for, already checked.
+    keys that its owner granted; `call` is what the model asked for, already checked. `prepend` are
+    folders that come first on its PATH.
     """
     environment = {"PATH": _DEFAULT_PATH, "TERM": "dumb", "LANG": "C.UTF-8"}
     environment["HOME"] = str(Path.home())
     environment |= {name: value for name, value in inherited.items() if _inheritable(name)}
     environment |= {name: value for name, value in run.items() if not always_removed(name)}
-    return environment | dict(call) | {"OPENCLAW_SHELL": "exec"}
+    environment |= {**call, "OPENCLAW_SHELL": "exec"}
+    environment["PATH"] = ":".join((*prepend, environment["PATH"]))
+    return environment
+
+
+def command_path(
+    inherited: Mapping[str, str], run: Mapping[str, str], prepend: Sequence[str] = ()
+) -> str:
+    """The PATH of that environment; a call cannot choose it."""
+    return command_environment(inherited, run, {}, prepend)["PATH"]
 
 
 def checked_variables(given: object) -> dict[str, str]:

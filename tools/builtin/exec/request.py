@@ -51,7 +51,7 @@ def request_read(
         command=Command(
             argv=shell_command(os.environ, clean_text(text)),
             folder=_folder(arguments.get("workdir"), context.workspace),
-            environment=_environment(arguments, context, pty),
+            environment=_environment(arguments, context, settings, pty),
             seconds=seconds_argument(arguments, "timeout", settings.timeout_seconds),
         ),
         seconds=min(after, MOST_YIELD) / 1000,
@@ -60,11 +60,14 @@ def request_read(
     )
 
 
-def _environment(arguments: Mapping[str, Any], context: ToolContext, pty: bool) -> dict[str, str]:
+def _environment(
+    arguments: Mapping[str, Any], context: ToolContext, settings: ExecSettings, pty: bool
+) -> dict[str, str]:
     chosen = checked_variables(arguments.get("env"))
     if pty:
         chosen.setdefault("TERM", _TERMINAL)
-    return command_environment(os.environ, context.environment, chosen)
+    prepend = settings.path_prepend
+    return command_environment(os.environ, context.environment, chosen, prepend)
 
 
 def _folder(given: object, workspace: Path) -> Path:

@@ -11,7 +11,9 @@ class ExecSettings:
 
     `patch_models` empty: the default set. `background_seconds`: after these a command goes to the
     background. `timeout_seconds` 0: no limit. `kept_seconds`: how long an ended one can be asked
-    about.
+    about. `path_prepend`: folders that come first on the PATH of commands. `notify_on_exit`:
+    whether a session hears of a background command's end, `notify_on_success` also of a good end
+    without output.
     """
 
     patch_enabled: bool = True
@@ -20,3 +22,6 @@ class ExecSettings:
     background_seconds: float = 10.0
     timeout_seconds: float = 1_800.0
     kept_seconds: float = 1_800.0
+    path_prepend: tuple[str, ...] = ()
+    notify_on_exit: bool = True
+    notify_on_success: bool = False

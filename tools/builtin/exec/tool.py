@@ -8,9 +8,13 @@ from dataclasses import replace
 from math import inf
 from typing import Any, Literal
 
+import structlog
+
 from agents.core.abort import AbortSignal
 from agents.core.errors import ToolError
 from agents.core.tools import ToolContext, ToolResult, UpdateFn
+from agents.database import run_db
+from tools.allowances import allowances_flush, allowances_pending
 from tools.builtin.exec.kept import run_kept
 from tools.builtin.exec.output import Output
 from tools.builtin.exec.process import run_process
@@ -19,6 +23,8 @@ from tools.builtin.exec.request import LEAST_YIELD, MOST_YIELD, request_read
 from tools.builtin.exec.updates import Updates
 from tools.exec_settings import exec_settings
 from tools.policy_turns import policy_decide
+
+log = structlog.get_logger(__name__)
 
 _DESCRIPTION = (
     "Run a shell command. It starts in the workspace; standard output and error come together. A "
@@ -56,6 +62,25 @@ _PARAMETERS: Mapping[str, Any] = {
             "type": "boolean",
             "description": "Give it a terminal, for programs that ask for one.",
         },
+        "elevated": {
+            "type": "boolean",
+            "description": "Leave the sandbox, where that is allowed.",
+        },
+        "host": {
+            "type": "string",
+            "enum": ["auto", "sandbox", "gateway", "node"],
+            "description": "Where it must run; default auto.",
+        },
+        "security": {
+            "type": "string",
+            "enum": ["deny", "allowlist", "full"],
+            "description": "At most this; cannot widen what is configured.",
+        },
+        "ask": {
+            "type": "string",
+            "enum": ["off", "on-miss", "always"],
+            "description": "At least this; cannot ask less than is configured.",
+        },
     },
     "required": ["command"],
     "additionalProperties": False,
@@ -86,6 +111,8 @@ class ExecTool:
         Raises ToolError for arguments that cannot be used.
         """
         settings = await exec_settings(context)
+        if allowances_pending():
+            await _uses_written()
         request = await asyncio.to_thread(request_read, arguments, context, settings)
         if signal.aborted:
             raise ToolError("The command was not started: the run was stopped before.")
@@ -104,6 +131,14 @@ class ExecTool:
 
 
 EXEC = ExecTool()
+
+
+async def _uses_written() -> None:
+    try:
+        await run_db(allowances_flush)
+    except Exception:
+        # A note for administrators; the command does not depend on it.
+        log.exception("allowances_not_noted")
 
 
 def _may_background(context: ToolContext) -> bool:
