@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
@@ -44,7 +43,7 @@ class Connection:
         # Nobody may be there to hear of a failure.
         self._ready.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._calls = 0
-        # What a child process said at last often tells why it ended.
+        # What the server said at last often tells why it failed.
         self._said: deque[str] = deque(maxlen=1)
         self._task = asyncio.create_task(self._run())
 
@@ -79,26 +78,30 @@ class Connection:
         self._task.add_done_callback(lambda _task: closed(self))
 
     async def _run(self) -> None:
-        stack = AsyncExitStack()
         try:
-            async with asyncio.timeout(self.configured.server.connection_timeout_ms / 1000):
-                session = await self._open(stack)
-                catalogue = await self._catalogue(session)
-            await self._listed(self.configured, catalogue)
-            self._ready.set_result(session)
-            await self._live(session)
+            # What goes wrong in the transport comes out where its context is left.
+            async with asyncio.timeout(None) as limit, AsyncExitStack() as stack:
+                try:
+                    await self._connected(stack)
+                finally:
+                    self.over = True
+                    limit.reschedule(asyncio.get_running_loop().time() + CLOSE_SECONDS)
         except Exception as error:  # noqa: BLE001 - a server may fail in any way
             self._fail(error)
         finally:
-            self.over = True
             self._fail(McpUnavailableError("the connection was closed"))
-            with contextlib.suppress(Exception):
-                async with asyncio.timeout(CLOSE_SECONDS):
-                    await stack.aclose()
+
+    async def _connected(self, stack: AsyncExitStack) -> None:
+        async with asyncio.timeout(self.configured.server.connection_timeout_ms / 1000):
+            session = await self._open(stack)
+            catalogue = await self._catalogue(session)
+        await self._listed(self.configured, catalogue)
+        self._ready.set_result(session)
+        await self._live(session)
 
     def _fail(self, error: Exception) -> None:
         if not self._ready.done():
-            last = f"; it said: {one_line(self._said[-1], 200)}" if self._said else ""
+            last = f"; {one_line(self._said[-1], 200)}" if self._said else ""
             self._ready.set_exception(McpUnavailableError(reason_of(error) + last))
 
     async def _open(self, stack: AsyncExitStack) -> Any:

@@ -19,4 +19,4 @@ def reason_of(error: BaseException) -> str:
         return "it did not answer in time"
     text = one_line(str(error), 300)
     kind = type(error).__name__
-    return f"{kind}: {text}" if text else kind
+    return text if kind == "MCPError" else f"{kind}: {text}" if text else kind

@@ -25,18 +25,19 @@ def tool_names(server: str, names: Iterable[str]) -> dict[str, str]:
     At most 64 letters, digits, hyphens and underscores, no two the same even when the case of
     letters does not count. A name depends on the set of names, never on their order.
     """
+    own = list(dict.fromkeys(names))
     groups: dict[str, list[str]] = {}
-    for name in dict.fromkeys(names):
+    for name in own:
         groups.setdefault(_plain(server, name).lower(), []).append(name)
-    found: dict[str, str] = {}
-    for group in groups.values():
-        # One that needed no cleaning keeps its name beside those that did.
-        clean = [name for name in group if not _OTHER.search(name)] or group
-        for name in group:
-            plain = _plain(server, name)
-            keeps = len(plain) <= LONGEST and clean == [name]
-            found[name] = plain if keeps else _marked(plain, name)
-    return found
+    return {name: _unique(server, name, groups[_plain(server, name).lower()]) for name in own}
+
+
+def _unique(server: str, name: str, group: list[str]) -> str:
+    """`group` are all names that would be called the same."""
+    plain = _plain(server, name)
+    # One that needed no cleaning keeps its name beside those that did.
+    clean = [other for other in group if not _OTHER.search(other)] or group
+    return plain if len(plain) <= LONGEST and clean == [name] else _marked(plain, name)
 
 
 def _plain(server: str, name: str) -> str:

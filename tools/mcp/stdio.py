@@ -38,9 +38,9 @@ async def stdio_streams(
 ) -> AsyncIterator[tuple[Any, Any]]:
     """Starts the server and yields the two streams that a client session takes.
 
-    The stream of answers ends with the process; `said` gets its errors, line by line. On leaving,
-    the server may end by itself; then everything in its process group is killed. Raises
-    McpUnavailableError when it cannot be started.
+    The stream of answers ends with the process; `said` gets what it writes to its error output.
+    On leaving, the server may end by itself; then everything in its process group is killed.
+    Raises McpUnavailableError when it cannot be started.
     """
     import anyio
 
@@ -123,7 +123,7 @@ async def _log(name: str, process: asyncio.subprocess.Process, said: deque[str])
     stream = process.stderr
     while stream is not None and (piece := await stream.read(_LOG_LINE)):
         for line in piece.decode(errors="replace").splitlines():
-            said.append(line)
+            said.append(f"it said: {line}")
             log.info("mcp_server_said", server=name, text=line)
 
 

@@ -14,8 +14,8 @@ Streams = AbstractAsyncContextManager[tuple[Any, Any]]
 
 
 def streams_open(name: str, server: McpServer, said: deque[str]) -> Streams:
-    """The two streams of a connection, as a context that closes them; `said` gets the errors that
-    a child process writes."""
+    """The two streams of a connection, as a context that closes them; `said` gets what the
+    server says about its troubles."""
     if server.way == "stdio":
         return stdio_streams(name, server, said)
     if server.way == "sse":
@@ -23,18 +23,24 @@ def streams_open(name: str, server: McpServer, said: deque[str]) -> Streams:
 
         seconds = server.connection_timeout_ms / 1000
         return sse_client(server.url, headers=dict(server.headers), timeout=seconds)
-    return _http_streams(server)
+    return _http_streams(server, said)
 
 
 @asynccontextmanager
-async def _http_streams(server: McpServer) -> AsyncIterator[tuple[Any, Any]]:
+async def _http_streams(server: McpServer, said: deque[str]) -> AsyncIterator[tuple[Any, Any]]:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
+
+    async def look(response: httpx2.Response) -> None:
+        if response.status_code >= 400:
+            said.append(f"it answered with status {response.status_code}")
 
     # A stream between calls may be silent; calls have a limit of their own.
     timeout = httpx2.Timeout(server.connection_timeout_ms / 1000, read=None)
     async with (
-        httpx2.AsyncClient(headers=dict(server.headers), timeout=timeout) as client,
+        httpx2.AsyncClient(
+            headers=dict(server.headers), timeout=timeout, event_hooks={"response": [look]}
+        ) as client,
         streamable_http_client(server.url, http_client=client) as streams,
     ):
         yield streams

@@ -48,9 +48,12 @@ def eventually(happened: Callable[[], Any], seconds: float = 30) -> Any:
 class McpStand:
     """Servers by their entries, as an administrator writes them."""
 
-    def configure(self, **servers: dict[str, Any]) -> None:
-        """Applies the section and lets all servers be asked."""
-        config_apply(text=json.dumps({"mcp": {"servers": servers}}))
+    def configure(self, idle: int = 600_000, **servers: dict[str, Any]) -> None:
+        """Applies the section and lets all servers be asked; `idle` is in milliseconds."""
+        document = {"servers": servers, "sessionIdleTtlMs": idle}
+        config_apply(text=json.dumps({"mcp": document}))
+        # The hub learns the limits with the settings.
+        hub()
         self.sync()
         for one in mcp_settings().servers.values():
             hub().discover(one).result(60)

@@ -36,7 +36,6 @@ OFFERS: Mapping[str, list[tuple[str, dict[str, Any]]]] = {
         ("loop", {**_NOTHING, **_LOOP, "properties": {"x": {"$ref": "#/$defs/a"}}}),
         ("invalid", {"type": "object", "properties": {"x": {"type": "no such type"}}}),
         ("far", {"type": "object", "properties": {"x": {"$ref": "https://example.com/x.json"}}}),
-        ("array", {"type": "object", "properties": {"x": 7}}),
         ("tree", {
             "type": "object", "properties": {"node": {"$ref": "#/$defs/node"}},
             "$defs": {"node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}},
