@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from agents.core.errors import UserError
 from agents.database import write_transaction
-from sessions.command_actions import approve, control, levels, model, overview
+from sessions.command_actions import approve, context, control, levels, model, overview
 from sessions.command_actions.action import Action, Asked
 from sessions.commands import Command
 from sessions.context.job import OPTION as COMPACT
@@ -24,6 +24,7 @@ from sessions.services import reset_show, transcript_replace
 ACTIONS: dict[str, Action] = {
     "help": overview.help_text,
     "status": overview.status,
+    "context": context.context,
     "stop": control.stop,
     "approve": approve.approve,
     "new": control.new,

@@ -69,6 +69,12 @@ COMMANDS: tuple[CommandKind, ...] = (
     CommandKind(
         "status", "", _("shows model, credential, thinking, context and queue"), rest="none"
     ),
+    CommandKind(
+        "context",
+        "[list|detail|json]",
+        _("what the model is told, and how many tokens that takes"),
+        ("list", "detail", "json"),
+    ),
     CommandKind("stop", "", _("ends what runs"), rest="none"),
     CommandKind(
         "approve",

@@ -56,6 +56,7 @@ class LayerLine:
 class PolicyExplanation:
     """The whole answer. `tools` are all that are registered, in the order that models see."""
 
+    asker: Principal
     agent: str
     model: str
     channel: str
@@ -132,6 +133,7 @@ def policy_explain(
     explained = policy_explained(context, known, channel=channel.strip().lower())
     facts = explained.facts
     return PolicyExplanation(
+        asker=asker,
         agent=slug,
         model=ref,
         channel=facts.channel,

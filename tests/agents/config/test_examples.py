@@ -26,7 +26,7 @@ def test_keys_without_effect_are_named_in_one_warning() -> None:
     report = config_apply(text=(EXAMPLES / "side_by_side.json").read_bytes())
     assert [str(issue) for issue in report.warnings] == [
         "kept, but without effect in this version: discovery, update, "
-        "agents.defaults.skipBootstrap, gateway.http.endpoints.responses"
+        "gateway.http.endpoints.responses"
     ]
 
 
