@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from agents.core.errors import UserError
+from agents.core.errors import OpenClawError, UserError
 from agents.database import write_transaction
 from sessions.command_actions import approve, context, control, levels, model, overview
 from sessions.command_actions.action import Action, Asked
@@ -20,11 +20,13 @@ from sessions.models import InboxItem, Session
 from sessions.options import model_chosen
 from sessions.receipts import Stored, item_store, principal_from_json
 from sessions.services import reset_show, transcript_replace
+from sessions.skill_commands import skill_message
 
 ACTIONS: dict[str, Action] = {
     "help": overview.help_text,
     "status": overview.status,
     "context": context.context,
+    "skill": overview.skills,
     "stop": control.stop,
     "approve": approve.approve,
     "new": control.new,
@@ -57,6 +59,8 @@ def commands_run(
         return CommandDone(_new_with_text(first.rest, fields, source, source_id))
     if first.name == "compact":
         return CommandDone(_compact(first.rest, fields, source, source_id))
+    if first.name == "skill" and first.rest:
+        return _skill(first.rest, fields, source, source_id)
     stored = _answered(fields, source, source_id)
     reply = "\n".join(_act(command, fields) for command in commands)
     return _told(stored, fields, reply)
@@ -121,6 +125,18 @@ def _new_with_text(text: str, fields: Mapping[str, Any], source: str, source_id:
         stored = item_store(fields={**fields, "text": text}, source=source, source_id=source_id)
     reset_show(session=session, ended=ended)
     return stored
+
+
+def _skill(rest: str, fields: Mapping[str, Any], source: str, source_id: str) -> CommandDone:
+    """A message for the model that names the skill."""
+    try:
+        text = skill_message(rest=rest, agent=fields["session"].agent_slug)
+    except OpenClawError as error:
+        return command_refuse(
+            reply=error.message, fields=fields, source=source, source_id=source_id
+        )
+    changed = {**fields, "text": text}
+    return CommandDone(item_store(fields=changed, source=source, source_id=source_id))
 
 
 def _compact(text: str, fields: Mapping[str, Any], source: str, source_id: str) -> Stored:

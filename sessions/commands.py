@@ -75,6 +75,7 @@ COMMANDS: tuple[CommandKind, ...] = (
         _("what the model is told, and how many tokens that takes"),
         ("list", "detail", "json"),
     ),
+    CommandKind("skill", "[name] [text]", _("has a skill used; alone it lists them"), rest="text"),
     CommandKind("stop", "", _("ends what runs"), rest="none"),
     CommandKind(
         "approve",
@@ -137,6 +138,8 @@ COMMANDS: tuple[CommandKind, ...] = (
     ),
 )
 _BY_WORD = {word: kind for kind in COMMANDS for word in (kind.name, *kind.aliases)}
+# What no skill may be called as.
+WORDS = frozenset(_BY_WORD)
 
 STOP_WORDS = frozenset({
     "stop", "esc", "abort", "wait", "exit", "interrupt", "halt", "please stop", "stop please",

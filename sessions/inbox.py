@@ -25,6 +25,7 @@ from sessions.models import Entry, InboundReceipt, InboxItem, Run, Session
 from sessions.options import thinking_chosen
 from sessions.queueing import QueueMode, mode_named
 from sessions.receipts import Stored, item_store, principal_to_json
+from sessions.skill_commands import skill_command
 from sessions.wake import wake
 
 MAX_TEXT = 512_000
@@ -87,6 +88,9 @@ def message_accept(
         "options": _options(options or {}),
         "queue_mode": mode or "",
     }
+    if not commands and not inline and text.startswith("/") and not attachments:
+        skill = skill_command(text=text, agent=session.agent_slug)
+        commands = [skill] if skill else []
     problem, source_id = _inline(fields, inline) if inline else "", source_id or run_id
     try:
         if commands or problem:

@@ -10,6 +10,7 @@ from sessions.commands import COMMANDS
 from sessions.models import InboxItem, Run, Session
 from sessions.options import SessionOptions, session_options
 from sessions.receipts import effective_mode
+from sessions.skill_commands import skill_list
 from sessions.stops import everything_stopped
 
 
@@ -20,6 +21,11 @@ def help_text(asked: Asked) -> str:
         _("Options at the beginning of a message hold for that message: /think high Why is …")
     )
     return "\n".join(lines)
+
+
+def skills(asked: Asked) -> str:
+    """The commands of the agent's skills."""
+    return skill_list(agent=asked.session.agent_slug)
 
 
 def status(asked: Asked) -> str:
