@@ -41,6 +41,7 @@ class SessionsConfig(AppConfig):
         BEFORE_COMPACTION.register("hooks", "sessions.turns.hook_compaction:compaction_begins")
         AFTER_COMPACTION.register("hooks", "sessions.turns.hook_compaction:compaction_ended")
         TOOLS.register("read_result", "sessions.agent_tools:READ_RESULT")
+        TOOLS.register("session_status", "sessions.session_status:SESSION_STATUS")
         budget = self.get_model("Budget")
         for changed in (post_save, post_delete):
             changed.connect(rows_changed, sender=budget, dispatch_uid="agents.cache")

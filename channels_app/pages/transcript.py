@@ -19,6 +19,8 @@ from sessions.showing import Showing, result_summary, trace_line
 # Tool output beyond this is on the run page; a chat with several megabytes would not scroll.
 LONGEST_RESULT = 20_000
 
+_STATUSES = ("pending", "in_progress", "completed")
+
 # The icon and the verb of each tool; the page's script gets the same table.
 TOOLS: dict[str, tuple[str, str]] = {
     "exec": ("terminal", "run"),
@@ -27,6 +29,7 @@ TOOLS: dict[str, tuple[str, str]] = {
     "write": ("file-plus", "write"),
     "edit": ("file-edit", "edit"),
     "apply_patch": ("file-edit", "patch"),
+    "update_plan": ("check", "plan"),
 }
 
 
@@ -39,8 +42,16 @@ class Attached:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanStep:
+    """One line of a checklist. `status` is pending, in_progress or completed."""
+
+    status: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
-    """One tool call. `state` is running, done or failed."""
+    """One tool call. `state` is running, done or failed; `steps` are those of a plan."""
 
     call_id: str
     name: str
@@ -52,6 +63,7 @@ class Card:
     result: str = ""
     summary: str = ""
     milliseconds: float | None = None
+    steps: tuple[PlanStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +276,20 @@ def _card(
         result=_result_text(result),
         summary=tricks_shown(result_summary(result)),
         milliseconds=milliseconds,
+        steps=_steps(arguments) if name == "update_plan" else (),
+    )
+
+
+def _steps(arguments: Mapping[str, Any]) -> tuple[PlanStep, ...]:
+    """The checklist of a call, as far as it is one: a model may have sent anything."""
+    plan = arguments.get("plan")
+    items = [item for item in plan if isinstance(item, dict)] if isinstance(plan, list) else []
+    return tuple(
+        PlanStep(
+            status=str(item.get("status")) if item.get("status") in _STATUSES else "pending",
+            text=tricks_shown(str(item.get("step", ""))),
+        )
+        for item in items
     )
 
 

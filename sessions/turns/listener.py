@@ -265,6 +265,10 @@ class TurnListener:
             result=body,
             verbose=self.turn.showing.verbose,
         )
+        if call.name == "update_plan" and not result.is_error:
+            plan = result.details.get("plan")
+            explanation = result.details.get("explanation", "")
+            self.emitter.emit("plan", steps=plan, explanation=explanation)
 
     async def _turn_end(self) -> None:
         results, self._results = self._results, []

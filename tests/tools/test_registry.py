@@ -28,7 +28,9 @@ def test_it_works(context: ToolContext) -> None:
         "exec",
         "process",
         "web_fetch",
+        "update_plan",
         "read_result",
+        "session_status",
     ]
 
 
@@ -40,7 +42,8 @@ def test_registering_twice_changes_nothing(context: ToolContext) -> None:
 
 def test_others_do_not_see_owner_only_tools(context: ToolContext) -> None:
     guest = replace(context, principal=Principal("p2"))
-    assert names(guest) == ["read", "write", "edit", "web_fetch", "read_result"]
+    unrestricted = ["read", "write", "edit", "web_fetch"]
+    assert names(guest) == [*unrestricted, "update_plan", "read_result", "session_status"]
 
 
 def test_schemas_are_the_same_object_for_the_same_tools(context: ToolContext) -> None:

@@ -196,6 +196,14 @@ def _tool(
     return frames
 
 
+def _plan(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
+    record = shown.record
+    data = {"phase": "update", "steps": record.get("steps") or []}
+    if record.get("explanation"):
+        data["explanation"] = record["explanation"]
+    return [agent_frame(shown, flavour, "plan", data)]
+
+
 def _entry(shown: Shown, flavour: Flavour, alias: str) -> list[Frame]:
     return [_message_frame(shown, flavour, row) for row in _rows(shown, flavour)]
 
@@ -260,6 +268,7 @@ _RENDERERS: dict[str, Callable[[Shown, Flavour, str], list[Frame]]] = {
     "tool.start": _tool_start,
     "tool.update": _tool_update,
     "tool.end": _tool_end,
+    "plan": _plan,
     "entry": _entry,
     "run.end": _end,
     "queue": _queue,

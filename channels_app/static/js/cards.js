@@ -1,6 +1,6 @@
 // Tool calls as one-line cards that open.
 
-import { icon } from "./dom.js";
+import { icon, make } from "./dom.js";
 import { tricksShown } from "./inline.js";
 import { duration } from "./times.js";
 import { callState } from "./views.js";
@@ -29,10 +29,32 @@ function cardElement(call) {
   slot(card, "icon").replaceChildren(icon(symbol));
   slot(card, "verb").textContent = verb;
   slot(card, "argument").textContent = tricksShown(argument(call.args));
-  card.open = settings.showing.verbose === "full";
+  const steps = planSteps(call);
+  card.open = steps.length > 0 || settings.showing.verbose === "full";
+  slot(card, "plan").hidden = !steps.length;
+  slot(card, "plan").replaceChildren(...steps.map(stepElement));
   slot(card, "arguments").textContent = tricksShown(JSON.stringify(call.args ?? {}, null, 2));
   return card;
 }
+
+const STATUSES = ["pending", "in_progress", "completed"];
+
+/** The checklist of a call of update_plan, as far as it is one. */
+export function planSteps(call) {
+  const plan = call.name === "update_plan" ? call.args?.plan : null;
+  const items = Array.isArray(plan) ? plan.filter((item) => item && typeof item === "object") : [];
+  return items.map(({ step, status }) => ({
+    text: String(step ?? ""),
+    status: STATUSES.includes(status) ? status : "pending",
+  }));
+}
+
+const stepElement = (step) =>
+  make(
+    "li",
+    { class: `plan__step plan__step--${step.status}`, dir: "auto" },
+    tricksShown(step.text),
+  );
 
 /** The telling argument of a call: its first text, in one line. */
 export function argument(args) {
