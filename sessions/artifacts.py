@@ -13,10 +13,11 @@ import structlog
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from agents.core.errors import LimitReached, NotFound, UserError
+from agents.core.errors import LimitReached, NotFound, ToolError, UserError
 from agents.core.principal import Principal
 from agents.ids import new_id
 from sessions.models import Artifact
+from tools.workspace.files import write_file
 
 log = structlog.get_logger(__name__)
 
@@ -156,10 +157,11 @@ def _block(reference: Mapping[str, Any], workspace: Path) -> dict[str, Any]:
         return {"type": "image", "data": data, "mimeType": artifact.mime_type}
     try:
         return {"type": "text", "text": _file_text(artifact, workspace)}
-    except OSError as error:
+    except (OSError, ToolError) as error:
         log.warning("attachment.not_copied", artifact=artifact.id, error=str(error))
-        text = f"[Attached file {artifact.name} could not be put into the workspace: "
-        return {"type": "text", "text": f"{text}{error.strerror}.]"}
+        reason = error.message if isinstance(error, ToolError) else f"{error.strerror}."
+        text = f"[Attached file {artifact.name} could not be put into the workspace: {reason}]"
+        return {"type": "text", "text": text}
 
 
 def _file_text(artifact: Artifact, workspace: Path) -> str:
@@ -169,14 +171,13 @@ def _file_text(artifact: Artifact, workspace: Path) -> str:
             return f'<file name="{artifact.name}">\n{data.decode("utf-8-sig")}\n</file>'
         except UnicodeDecodeError:
             pass
-    inbox = workspace / "inbox"
-    inbox.mkdir(parents=True, exist_ok=True)
-    target = inbox / f"{artifact.id[-8:]}-{artifact.name}"
-    if not target.exists():
-        target.write_bytes(data)
+    name = f"inbox/{artifact.id[-8:]}-{artifact.name}"
+    if not (workspace / name).exists():
+        # An agent may have put a link there; nothing is written behind it.
+        write_file(workspace, name, data)
     return (
         f"[Attached file {artifact.name} ({artifact.mime_type}, {artifact.size} bytes) is at "
-        f"inbox/{target.name} in the workspace.]"
+        f"{name} in the workspace.]"
     )
 
 

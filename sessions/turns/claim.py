@@ -13,6 +13,7 @@ from agents.rows import row_update
 from sessions.models import InboxItem
 from sessions.models.system_events import SystemEvent
 from sessions.queueing import Batch, prompt_text
+from sessions.turns.sandboxes import session_folder
 from sessions.turns.turn import Turn
 from sessions.turns.user_body import user_body, wake_body
 from sessions.turns.writes import entries_add
@@ -93,5 +94,5 @@ def file_blocks(turn: Turn, references: Sequence[Mapping[str, Any]]) -> list[Map
     if not references or turn.snapshot is None:
         return []
     if wanted := [reference for reference in references if reference["id"] not in turn.files]:
-        raise FilesWanted(wanted, turn.snapshot.workspace)
+        raise FilesWanted(wanted, session_folder(turn.snapshot, turn.session.key))
     return [turn.files[reference["id"]] for reference in references]

@@ -16,6 +16,7 @@ from agents.providers.thinking_levels import thinking_fitted, thinking_named
 from agents.selectors import AgentSnapshot
 from agents.skills.catalog import skills_prompt, skills_prompt_known
 from sessions.context.turn_context import TurnContext
+from sessions.turns.sandboxes import sandbox_prompt
 from sessions.turns.turn import Turn
 
 ShapeFn = Callable[[ModelRequest], Awaitable[ModelRequest]]
@@ -78,6 +79,7 @@ class TurnRequest:
             mode=prompt_mode(turn.session.key),
             extra=str(self._options.get("systemPrompt", "")),
             skills=self._skills,
+            sandbox=sandbox_prompt(self._snapshot, turn.session.key),
         )
         messages = await self._context.messages(
             self.history, model=model, system=system, tools=self._tools

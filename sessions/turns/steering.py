@@ -13,6 +13,7 @@ from sessions.artifacts import attachment_blocks
 from sessions.models import Entry, InboxItem
 from sessions.receipts import effective_mode, stands_alone
 from sessions.turns.claim import STEERED, file_blocks
+from sessions.turns.sandboxes import session_folder
 from sessions.turns.turn import Turn
 from sessions.turns.user_body import user_body
 from sessions.turns.writes import entries_add, fence_check, model_call_close, model_call_open
@@ -73,7 +74,7 @@ def _steers(turn: Turn) -> list[InboxItem]:
 def _files_prepare(turn: Turn, items: Sequence[InboxItem]) -> None:
     references = [reference for item in items for reference in item.attachments]
     if references and turn.snapshot is not None:
-        workspace = turn.snapshot.workspace
+        workspace = session_folder(turn.snapshot, turn.session.key)
         turn.files |= attachment_blocks(references=references, workspace=workspace)
 
 

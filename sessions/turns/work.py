@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from django.conf import settings as django_settings
 from django.utils.translation import gettext as _
 
 from agents.attempts.stream import AttemptStream
@@ -41,6 +40,7 @@ from sessions.turns.listener import TurnListener
 from sessions.turns.loop_watch import loop_watch
 from sessions.turns.outside_gate import outside_gate
 from sessions.turns.request import TurnRequest
+from sessions.turns.sandboxes import session_sandbox
 from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
 from sessions.turns.writes import run_park
@@ -48,7 +48,6 @@ from sessions.wakes import is_wake
 from tools.gate import PolicyGate, absence_text
 from tools.policy_turns import policy_fetch
 from tools.registry import tool_schemas, tools_for
-from tools.sandbox.choice import sandbox_plan
 
 log = structlog.get_logger(__name__)
 
@@ -194,18 +193,11 @@ def _announce(turn: Turn, emitter: Emitter) -> None:
 
 
 def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
-    workspace, key = Path(snapshot.workspace), turn.session.key
-    sandbox = sandbox_plan(
-        snapshot.settings,
-        agent=snapshot.slug,
-        session_key=key,
-        workspace=workspace,
-        home=Path(django_settings.OPENCLAW.home),
-    )
+    sandbox = session_sandbox(snapshot, turn.session.key)
     return ToolContext(
         agent_id=snapshot.slug,
-        session_key=key,
-        workspace=sandbox.folder if sandbox else workspace,
+        session_key=turn.session.key,
+        workspace=sandbox.folder if sandbox else Path(snapshot.workspace),
         principal=turn.principal,
         run_id=turn.run.pk,
         channel=_channel(turn),

@@ -140,7 +140,7 @@ class Bridge:
 
     def _inside(self, given: str) -> str:
         _check_usable(given)
-        return inside_path(given, self._plan, self._mounts)
+        return inside_path(given, self._mounts)
 
     @contextmanager
     def _answer(self, script: str, given: str, *more: str, data: bytes = b"") -> Iterator[_Answer]:

@@ -65,7 +65,7 @@ def roots_of(plan: SandboxPlan, mounts: Sequence[Mount]) -> tuple[Root, ...]:
     return tuple(sorted(roots, key=lambda root: (-root.path.count("/"), root.path)))
 
 
-def inside_path(given: str, plan: SandboxPlan, mounts: Sequence[Mount]) -> str:
+def inside_path(given: str, mounts: Sequence[Mount]) -> str:
     """The absolute path inside for one that a model wrote.
 
     Relative ones begin at the workspace, `~` means it, and a path of the gateway's machine below a
@@ -76,7 +76,7 @@ def inside_path(given: str, plan: SandboxPlan, mounts: Sequence[Mount]) -> str:
     if not given.startswith("/"):
         return f"{WORKSPACE}/{given}"
     names = _names(given)
-    if any(_below(names, _names(root.path)) is not None for root in roots_of(plan, mounts)):
+    if any(_below(names, _names(mount.target)) is not None for mount in mounts):
         return given
     for mount in mounts:
         for base in (str(mount.source), os.path.realpath(mount.source)):

@@ -72,7 +72,7 @@ def _folder(given: object, plan: SandboxPlan, ready: Ready) -> str:
         return plan.config.docker.workdir
     if not isinstance(given, str) or "\0" in given:
         raise ToolError("workdir: expected the path of a folder.")
-    return inside_path(given, plan, ready.mounts)
+    return inside_path(given, ready.mounts)
 
 
 def _environment(variables: Mapping[str, str]) -> dict[str, str]:

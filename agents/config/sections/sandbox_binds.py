@@ -38,7 +38,7 @@ def bind_parse(text: str) -> Bind:
     """The parts of `source:target[:options]`. Raises ValueError that says what is wrong."""
     source, colon, rest = text.partition(":")
     target, _colon, options = rest.partition(":")
-    if "\0" in text or not colon or not source or not target:
+    if any(ord(one) < 32 for one in text) or not colon or not source or not target:
         raise ValueError(_("must be source:target or source:target:ro"))
     if not source.startswith("/"):
         raise ValueError(_("the source must be an absolute path of this machine"))
@@ -70,6 +70,12 @@ def source_problem(source: str, *, home: Path | None = None) -> str:
     return _problem(_plain(real), person)
 
 
+def contents_problem(source: str, *, home: Path | None = None) -> str:
+    """Why a folder must not be given to a sandbox because of what is in it, or ""."""
+    person = Path.home() if home is None else home
+    return _contents(_plain(os.path.realpath(source)), person)
+
+
 def target_problem(target: str, *, reserved_allowed: bool = False) -> str:
     """Why nothing may be put there inside of a sandbox, or ""."""
     place = PurePosixPath(os.path.normpath(target))
@@ -90,6 +96,11 @@ def _problem(source: Path, home: Path) -> str:
     for place in _protected(home):
         if source.is_relative_to(place):
             return _("%(place)s must not be given to a sandbox") % {"place": place}
+    return _contents(source, home)
+
+
+def _contents(source: Path, home: Path) -> str:
+    for place in _protected(home):
         if place.is_relative_to(source) and os.path.lexists(place):
             text = _("%(source)s contains %(place)s, which must not be given to a sandbox")
             return text % {"source": source, "place": place}
