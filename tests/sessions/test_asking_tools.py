@@ -65,7 +65,7 @@ def _calls(run: Run) -> list[tuple[Any, ...]]:
 
 def _results(run: Run) -> list[str]:
     rows = ToolCall.objects.filter(run=run).order_by("position")
-    return [row.result["content"][0]["text"] for row in rows]
+    return [(row.result or {})["content"][0]["text"] for row in rows]
 
 
 async def test_it_works(stage: Stage, model_server: ModelServer) -> None:

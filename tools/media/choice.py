@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -125,6 +126,30 @@ def seeing_models(wanted: str, configured: ModelChoice, own: str) -> Iterator[Mo
             yield model
     if not refs:
         yield from _other_seeing(own)
+
+
+def reading_models(wanted: str, own: str) -> Iterator[ModelInfo]:
+    """The models that answer questions about documents, the best first: `wanted` alone if it is
+    given, else `pdfModel`, else those that see pictures, else the turn's `own`.
+
+    Raises ToolError for a `wanted` that cannot be asked.
+    """
+    defaults = agent_defaults()
+    if refs := (wanted,) if wanted else choice_refs(defaults.pdf_model):
+        for ref in refs:
+            try:
+                yield resolve_model(ref=ref)
+            except UserError as error:
+                if wanted:
+                    raise ToolError(f"model: {error.message}") from error
+        return
+    seen: set[str] = set()
+    for model in seeing_models("", defaults.image_model, own):
+        seen.add(model.ref)
+        yield model
+    if own and own not in seen and own != REHEARSAL.ref:
+        with suppress(UserError):
+            yield resolve_model(ref=own)
 
 
 def _seeing(ref: str) -> ModelInfo:

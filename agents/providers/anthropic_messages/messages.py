@@ -69,7 +69,9 @@ def _text(text: str) -> Wire:
 
 def _image(image: Image) -> Wire:
     source = {"type": "base64", "media_type": image.mime_type, "data": image.data}
-    return {"type": "image", "source": source}
+    # The format has documents in the same place and shape.
+    kind = "document" if image.mime_type == "application/pdf" else "image"
+    return {"type": kind, "source": source}
 
 
 def _assistant_block(block: AssistantBlock) -> Wire:
