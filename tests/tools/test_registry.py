@@ -28,6 +28,7 @@ def test_it_works(context: ToolContext) -> None:
         "exec",
         "process",
         "web_fetch",
+        "pdf",
         "update_plan",
         "read_result",
         "session_status",
@@ -42,7 +43,7 @@ def test_registering_twice_changes_nothing(context: ToolContext) -> None:
 
 def test_others_do_not_see_owner_only_tools(context: ToolContext) -> None:
     guest = replace(context, principal=Principal("p2"))
-    unrestricted = ["read", "write", "edit", "web_fetch"]
+    unrestricted = ["read", "write", "edit", "web_fetch", "pdf"]
     assert names(guest) == [*unrestricted, "update_plan", "read_result", "session_status"]
 
 
