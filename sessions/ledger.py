@@ -16,7 +16,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from sessions.lanes import LEASE_MS, lane_key
-from sessions.models import Delivery, Entry, InboundReceipt, InboxItem, Run, ToolCall
+from sessions.models import Approval, Delivery, Entry, InboundReceipt, InboxItem, Run, ToolCall
 from sessions.redis_client import redis_sync
 from sessions.stops import everything_stopped
 
@@ -67,6 +67,7 @@ def ledger_check(*, settled: bool = False) -> Ledger:
         _runs_answered,
         _in_transcript,
         _open_runs,
+        _approvals,
         _tool_calls,
         _orphan_calls,
         _deliveries,
@@ -172,6 +173,22 @@ def _open_runs(settled: bool) -> Iterator[Fault]:
             yield Fault("run-without-end", run.pk, "still running")
         elif run.started_at < old and not _lane_held(run.session_id) and not everything_stopped():
             yield Fault("run-abandoned", run.pk, "running, but nobody holds its lane")
+
+
+def _approvals(settled: bool) -> Iterator[Fault]:
+    """A parked run waits for something, and a question has somebody who waits for its answer."""
+    old = timezone.now() - timedelta(seconds=0 if settled else GRACE_SECONDS)
+    pending = Approval.objects.filter(state=Approval.State.PENDING)
+    asked = pending.filter(run=OuterRef("pk"))
+    parked = Run.objects.filter(state=Run.State.PARKED, parked_at__lt=old)
+    for run in parked.exclude(Exists(asked)):
+        # A stop or a decision brings it back, unless nothing may run.
+        if not everything_stopped() and (settled or not _lane_held(run.session_id)):
+            yield Fault("parked-for-nothing", run.pk, "nobody has to decide, and it does not go on")
+    for approval in pending.filter(run__state=Run.State.ENDED):
+        yield Fault("approval-left-open", approval.pk, f"run {approval.run_id} has ended")
+    for approval in pending.filter(expires_at__lt=old):
+        yield Fault("approval-overdue", approval.pk, "its time is over, and nobody ended it")
 
 
 def _lane_held(session_id: str) -> bool:

@@ -16,10 +16,11 @@ from agents.database import run_db
 from sessions import ledger
 from sessions.lanes import lane_key
 from sessions.ledger import ledger_check
-from sessions.models import Delivery, Entry, InboundReceipt, InboxItem, Run, ToolCall
+from sessions.models import Approval, Delivery, Entry, InboundReceipt, InboxItem, Run, ToolCall
 from sessions.redis_client import redis_async
 from sessions.stops import everything_stop
 from sessions.turns.begin import turn_begin
+from sessions.turns.writes import run_park
 from tests.platform.redis_server import RedisServer
 from tests.sessions.stage import Stage
 
@@ -85,6 +86,17 @@ def copied(run: Run) -> None:
     delivery.save(force_insert=True)
 
 
+def asked(run: Run) -> Approval:
+    """A question of a run that nobody has answered."""
+    return Approval.objects.create(
+        slug="code",
+        run=run,
+        session_id=run.session_id,
+        agent_slug="main",
+        expires_at=timezone.now() + timedelta(minutes=30),
+    )
+
+
 SPOILED: dict[str, Callable[[Run], Any]] = {
     "receipt-without-message": receipt_alone,
     "message-left-behind": lambda run: item_of(run).update(outcome=""),
@@ -101,6 +113,7 @@ SPOILED: dict[str, Callable[[Run], Any]] = {
     "delivered-twice": copied,
     "sent-without-receipt": lambda run: Delivery.objects.update(receipt=""),
     "delivery-without-reason": lambda run: Delivery.objects.update(state="unknown"),
+    "approval-left-open": asked,
 }
 
 
@@ -173,6 +186,22 @@ async def test_a_run_that_nobody_works_on(stage: Stage) -> None:
     assert await kinds(stage, settled=False) == {"run-abandoned"}
     await redis_async().set(lane_key(accepted.session_id), "w1|x", px=15_000)
     assert await kinds(stage, settled=False) == set()
+
+
+async def test_a_run_that_waits_for_nothing(stage: Stage) -> None:
+    """A parked run has a question, and a question has a worker that ends it in time."""
+    accepted = await stage.accept("hello")
+    turn = await run_db(turn_begin, accepted.session_id, "dead")
+    assert turn is not None
+    await run_db(run_park, turn)
+    assert "parked-for-nothing" in await kinds(stage)
+    assert await kinds(stage, settled=False) == set()
+    await age(Run, "parked_at")
+    assert await kinds(stage, settled=False) == {"parked-for-nothing"}
+    await run_db(asked, turn.run)
+    assert await kinds(stage, settled=False) == set()
+    await age(Approval, "expires_at")
+    assert await kinds(stage, settled=False) == {"approval-overdue"}
 
 
 async def test_an_outcome_before_the_end(stage: Stage) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -47,6 +48,8 @@ async def asking(stage: Stage, watched_writes: None, monkeypatch: pytest.MonkeyP
     """A stage on which writing has to be approved."""
     monkeypatch.setattr(watch, "WATCH_SECONDS", 0.05)
     snapshot = await run_db(lambda: agent_snapshot(slug="main"))
+    # Tests of one process share the folder.
+    shutil.rmtree(snapshot.workspace, ignore_errors=True)
     return Asking(stage, Path(snapshot.workspace))
 
 
