@@ -69,7 +69,10 @@ class Connection:
 
     async def close(self) -> None:
         """Ends it; returns when its process is gone."""
-        self._news.put_nowait("close")
+        if self._ready.done():
+            self._news.put_nowait("close")
+        else:
+            self._task.cancel()
         await asyncio.wait([self._task], timeout=CLOSE_SECONDS)
         self._task.cancel()
 

@@ -14,9 +14,10 @@ import pytest
 from agents.config.cache import cache_clear
 from agents.config.services import config_apply
 from agents.core.tools import Tool
-from tools.mcp.hub import hub, hub_stop
-from tools.mcp.schema import McpServer
-from tools.mcp.settings import configured, mcp_settings
+from tools.mcp.catalogue import Catalogue, ToolSpec
+from tools.mcp.hub import hub
+from tools.mcp.settings import mcp_settings
+from tools.mcp.store import catalogue_store
 from tools.mcp.sync import mcp_begin, mcp_end, mcp_sync
 from tools.registry import TOOLS
 
@@ -25,24 +26,30 @@ PROGRAM = "tests.tools.mcp.servers.over_stdio"
 
 
 def server_entry(kind: str, **settings: Any) -> dict[str, Any]:
-    """The entry of a server that is started as a program."""
+    """The entry of a server that is started as a program; a busy machine takes its time."""
+    settings.setdefault("connectionTimeoutMs", 100_000)
     return {
         "command": sys.executable, "args": ["-m", PROGRAM, kind], "cwd": str(ROOT), **settings
     }  # fmt: skip
 
 
-def connect(server: McpServer, name: str = "srv") -> Any:
-    """What a server offers when it is asked directly."""
-    return hub().test(configured(name, server)).result(60)
-
-
-def eventually(happened: Callable[[], Any], seconds: float = 30) -> Any:
+def eventually(happened: Callable[[], Any], seconds: float = 90) -> Any:
     """What `happened` returns once it is true."""
     deadline = time.monotonic() + seconds
     while not (found := happened()):
         assert time.monotonic() < deadline, "it never happened"
         time.sleep(0.02)
     return found
+
+
+def known(server: str, *names: str) -> None:
+    """Lets a configured server be one whose tools a worker has asked for already."""
+    specs = tuple(
+        ToolSpec(f"mcp__{server}__{name}", name, name, "Does it.", {"type": "object"}, False)
+        for name in names
+    )
+    mark = mcp_settings().servers[server].mark
+    catalogue_store(server=server, mark=mark, catalogue=Catalogue(specs))
 
 
 class McpStand:
@@ -56,7 +63,7 @@ class McpStand:
         hub()
         self.sync()
         for one in mcp_settings().servers.values():
-            hub().discover(one).result(60)
+            hub().discover(one).result(110)
         self.sync()
 
     def sync(self) -> None:
@@ -71,13 +78,6 @@ class McpStand:
     def names(self) -> list[str]:
         """The registered tools of servers."""
         return [name for name in TOOLS.names() if name.startswith("mcp__")]
-
-
-@pytest.fixture
-def hubs() -> Iterator[None]:
-    """Nothing that was connected is left."""
-    yield
-    hub_stop()
 
 
 @pytest.fixture
