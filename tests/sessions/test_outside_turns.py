@@ -111,17 +111,22 @@ async def file(name: str) -> Path:
     return Path(snapshot.workspace) / name
 
 
+async def was_written(name: str) -> bool:
+    """Whether the agent did as the page told it."""
+    path = await file(name)
+    return path.exists() and path.read_text() == "obey"
+
+
 async def test_it_works(stage: Stage) -> None:
     accepted = await begin(stage, f"{PAGE}{write('SOUL.md')}[[final:done]]")
     asked = await question(stage)
     assert (asked.kind, asked.tool, asked.decisions) == ("outside", "write", ["allow-once", "deny"])
     assert "page (https://evil.example/)" in asked.reason
-    soul = await file("SOUL.md")
-    assert not soul.exists() or soul.read_text() != "obey"
+    assert not await was_written("SOUL.md")
     await answer(stage, asked, "allow-once")
     assert (await stage.ended(accepted)).outcome == "answered"
-    assert soul.read_text() == "obey"
-    soul.unlink()
+    assert await was_written("SOUL.md")
+    (await file("SOUL.md")).unlink()
     await stage.idle(stage.engines[0])
     assert await stage.faults() == []
 
@@ -131,7 +136,7 @@ async def test_denied(stage: Stage) -> None:
     await answer(stage, await question(stage), "deny")
     assert (await stage.ended(accepted)).outcome == "answered"
     assert await states() == [("page", "done"), ("write", "denied")]
-    assert not (await file("HEARTBEAT.md")).exists()
+    assert not await was_written("HEARTBEAT.md")
 
 
 async def test_the_next_call_is_asked_about_too(stage: Stage) -> None:
