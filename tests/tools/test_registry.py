@@ -7,6 +7,7 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
+from agents.config.services import config_apply
 from agents.core.principal import Principal
 from agents.core.tools import ToolContext
 from tools.registry import TOOLS, register_builtin_tools, tool_schemas, tools_for
@@ -14,6 +15,12 @@ from tools.registry import TOOLS, register_builtin_tools, tool_schemas, tools_fo
 pytestmark = pytest.mark.django_db
 
 register_builtin_tools()
+
+
+@pytest.fixture(autouse=True)
+def without_browser() -> None:
+    """Whether there is one depends on the machine."""
+    config_apply(text="{browser: {enabled: false}}")
 
 
 def names(context: ToolContext) -> list[str]:
@@ -28,8 +35,8 @@ def test_it_works(context: ToolContext) -> None:
         "exec",
         "process",
         "web_fetch",
-        "pdf",
         "update_plan",
+        "pdf",
         "read_result",
         "session_status",
     ]
@@ -43,8 +50,8 @@ def test_registering_twice_changes_nothing(context: ToolContext) -> None:
 
 def test_others_do_not_see_owner_only_tools(context: ToolContext) -> None:
     guest = replace(context, principal=Principal("p2"))
-    unrestricted = ["read", "write", "edit", "web_fetch", "pdf"]
-    assert names(guest) == [*unrestricted, "update_plan", "read_result", "session_status"]
+    unrestricted = ["read", "write", "edit", "web_fetch"]
+    assert names(guest) == [*unrestricted, "update_plan", "pdf", "read_result", "session_status"]
 
 
 def test_schemas_are_the_same_object_for_the_same_tools(context: ToolContext) -> None:
