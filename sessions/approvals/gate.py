@@ -28,10 +28,10 @@ def approval_digest(name: str, arguments: Mapping[str, Any]) -> str:
 
 
 class ApprovedGate:
-    """A ToolGate around all others. Asks for rows only when a call waits and the turn was parked.
+    """A ToolGate around all others. Asks for rows only for the batch that a turn was parked at.
 
     A question that stays open leaves with its digest as `ref`. Where nobody can be asked it is a
-    denial at once.
+    denial at once. A no holds also where the rules would allow the call by now.
     """
 
     def __init__(self, gate: ToolGate, turn: Turn) -> None:
@@ -41,13 +41,13 @@ class ApprovedGate:
     async def judge(self, calls: Sequence[ToolCall], context: ToolContext) -> list[Verdict]:
         """The inner verdicts, each question answered where it was decided."""
         verdicts = await self._gate.judge(calls, context)
-        if not any(isinstance(verdict, Park) for verdict in verdicts):
-            return verdicts
         known = await self._known()
         return [
-            self._answered(call, verdict, known.get(call.id), context)
-            if isinstance(verdict, Park)
-            else verdict
+            verdict
+            if isinstance(verdict, Deny)
+            else _refused(known.get(call.id), verdict)
+            if isinstance(verdict, Allow)
+            else self._answered(call, verdict, known.get(call.id), context)
             for call, verdict in zip(calls, verdicts, strict=True)
         ]
 
@@ -76,6 +76,11 @@ class ApprovedGate:
         if row.state == States.EXPIRED and _runs_out_allowed(row.kind, row.facts):
             return Allow(park.arguments)
         return Deny(denial_text(row))
+
+
+def _refused(row: Approval | None, verdict: Allow) -> Verdict:
+    no = row is not None and row.state in (States.DENIED, States.WITHDRAWN)
+    return Deny(denial_text(row)) if row is not None and no else verdict
 
 
 def denial_text(row: Approval) -> str:

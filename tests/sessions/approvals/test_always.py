@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from agents.database import run_db
 from sessions.approvals.remember import ALLOWANCE_STORES
 from sessions.approvals.services import decision_named
 from sessions.models import Approval
 from tests.sessions.approvals.asking import Asking, write
+from tests.sessions.stage import Stage
+from tools.models import ExecAllowance
 
 
 @pytest.fixture
@@ -51,6 +56,25 @@ async def test_a_store_that_fails(asking: Asking, store: list[tuple[str, str]]) 
         await asking.decide(approval, "allow-always")
     assert (await asking.row(approval)).state == "pending"
     assert await run_db(Approval.objects.count) == 1
+
+
+async def test_a_command(stage: Stage) -> None:
+    """What is asked about an exec call goes to the list of allowed commands of its agent."""
+    approval = Approval(
+        slug="code",
+        kind="exec",
+        tool="exec",
+        agent_slug="main",
+        arguments={"command": "git status"},
+        facts={"allow": [{"pattern": "/usr/bin/git", "argumentPattern": ""}]},
+        decisions=["allow-once", "allow-always", "deny"],
+        expires_at=timezone.now() + timedelta(minutes=5),
+    )
+    await run_db(approval.save)
+    await Asking(stage, Path()).decide(approval, "allow-always")
+    (row,) = await run_db(lambda: list(ExecAllowance.objects.all()))
+    assert (row.agent_slug, row.pattern, row.command_text) == ("main", "/usr/bin/git", "git status")
+    assert row.added_by
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from pytest_django import DjangoDbBlocker
@@ -41,7 +42,7 @@ async def test_the_whole_gateway(owner: GatewayClient, asking_gateway: Gateway, 
     await asyncio.to_thread(asking_gateway.start)
     await owner.reconnect()
     await owner.request("sessions.messages.subscribe", {"key": key})
-    listed = await owner.request("exec.approval.list")
+    listed: Any = await owner.request("exec.approval.list")
     assert [one["id"] for one in listed] == [question["id"]]
     await owner.request("exec.approval.resolve", {"id": question["slug"], "decision": "deny"})
     assert "did not allow this call" in (await owner.ended(run)).text

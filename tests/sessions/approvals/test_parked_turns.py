@@ -8,6 +8,7 @@ import re
 import pytest
 
 from agents.core.errors import Conflict, NotFound, UserError
+from agents.core.tools import Deny
 from agents.database import run_db
 from sessions.lanes import lane_key
 from sessions.models import Approval, ModelCall, Run
@@ -17,6 +18,7 @@ from sessions.sweeper import sweep
 from tests.model_server.fixture import ModelServer
 from tests.sessions.approvals.asking import Asking, write
 from tests.sessions.stage import KEY
+from tools.gate import JUDGES
 
 
 async def test_it_works(asking: Asking, model_server: ModelServer) -> None:
@@ -69,6 +71,31 @@ async def test_deny(asking: Asking) -> None:
     (call,) = await asking.calls()
     assert (call.state, call.verdict) == ("denied", "deny")
     assert await asking.faults() == []
+
+
+async def test_no_means_no(asking: Asking) -> None:
+    """Also when the rules would allow the call by now."""
+    accepted, (approval,) = await asking.parked(write("c2.txt"))
+    JUDGES.unregister("test: writes")
+    await asking.decide(approval, "deny")
+    run = (await asking.answered(accepted)).run
+    assert run is not None
+    assert "did not allow this call" in run.reply
+    assert not (asking.workspace / "c2.txt").exists()
+
+
+async def test_rules_deny_what_was_allowed(asking: Asking) -> None:
+    """A rule that came meanwhile holds."""
+    accepted, (approval,) = await asking.parked(write("c3.txt"))
+    JUDGES.register("test: never", lambda call, context: Deny("a new rule"))
+    try:
+        await asking.decide(approval, "allow-once")
+        run = (await asking.answered(accepted)).run
+    finally:
+        JUDGES.unregister("test: never")
+    assert run is not None
+    assert "a new rule" in run.reply
+    assert not (asking.workspace / "c3.txt").exists()
 
 
 async def test_several_calls_of_one_answer(asking: Asking) -> None:
