@@ -18,6 +18,7 @@ class ToolsConfig(AppConfig):
         from agents.plugins.sinks import SINKS
 
         SECTIONS.register("tools", "tools.config_section:TOOLS")
+        SECTIONS.register("browser", "tools.browser.settings:BROWSER")
         SECTIONS.register("mcp", "tools.mcp.section:MCP")
         register_builtin_tools()
         SINKS.register("tool", "tools.plugin_tools:tool_take")

@@ -49,7 +49,7 @@ async def host_addresses(
             problem = address_problem(address, policy, trusted=trusted)
             addresses.append(address)
         if problem:
-            raise _denied(host, problem, "" if literal is not None else f" ({text})")
+            raise _denied(host, problem, policy, "" if literal is not None else f" ({text})")
     if not addresses:
         raise ToolError(f"url: the name {host[:80]!r} has no address.")
     return addresses
@@ -60,12 +60,12 @@ def name_check(host: str, policy: NetworkPolicy) -> bool:
     if not policy.permits_host(host):
         raise PolicyDenied(
             f"Denied by the rule 'hostname allow list': {host[:80]!r} is not among the hosts that "
-            "an administrator allows (tools.web.fetch.ssrfPolicy.hostnameAllowlist)."
+            f"an administrator allows ({policy.key}.hostnameAllowlist)."
         )
     trusted = policy.names_host(host)
     inside = any(host_matches(host, pattern) for pattern in _INSIDE_NAMES)
     if inside and not trusted and not policy.open_kinds >= INSIDE_KINDS:
-        raise _denied(host, "inside name", "")
+        raise _denied(host, "inside name", policy)
     return trusted
 
 
@@ -76,9 +76,9 @@ async def _resolved(host: str, port: int, resolver: Resolver) -> Sequence[str]:
         raise ToolError(f"url: the name {host[:80]!r} was not found ({error}).") from error
 
 
-def _denied(host: str, kind: str, address: str) -> PolicyDenied:
+def _denied(host: str, kind: str, policy: NetworkPolicy, address: str = "") -> PolicyDenied:
     return PolicyDenied(
         f"Denied by the rule 'public addresses only': {host[:80]!r}{address} is no address of the "
         f"public internet ({kind}). An administrator can allow a host or network: "
-        "tools.web.fetch.ssrfPolicy.allowedHostnames."
+        f"{policy.key}.allowedHostnames."
     )

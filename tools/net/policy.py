@@ -20,13 +20,14 @@ class NetworkPolicy:
     `open_kinds` are kinds of addresses (see tools.net.addresses) that count as public,
     `networks` are reached whatever their kind. `names` (exact, or "*.example.org" for everything
     below it) may have inside addresses. Where `only` is not empty, no other names and addresses
-    may be asked for at all.
+    may be asked for at all. `key` is where an administrator finds all this.
     """
 
     open_kinds: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
     names: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
+    key: str = "tools.web.fetch.ssrfPolicy"
 
     def lists(self, address: Address) -> bool:
         """Whether an administrator named a network with `address` in it."""

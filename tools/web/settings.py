@@ -13,7 +13,7 @@ from agents.config.schema import Kept, Strict
 from agents.config.sections.models_schema import Address
 from agents.core.errors import ToolError
 from tools.net.hostnames import host_read
-from tools.net.policy import INSIDE_KINDS, NetworkPolicy, network_read
+from tools.net.policy import INSIDE_KINDS, PUBLIC, NetworkPolicy, network_read
 
 # What a browser of our days says; pages that know no other send better text to it.
 USER_AGENT = (
@@ -72,8 +72,8 @@ class SsrfPolicy(Strict):
     allowed_hostnames: list[HostPattern] = []
     hostname_allowlist: list[HostPattern] = []
 
-    def network_policy(self) -> NetworkPolicy:
-        """The same as the guard reads it."""
+    def network_policy(self, key: str = PUBLIC.key) -> NetworkPolicy:
+        """The same as the guard reads it. `key` is where these settings stand."""
         opened: set[str] = set()
         if self.allow_private_network or self.dangerously_allow_private_network:
             opened |= INSIDE_KINDS
@@ -87,6 +87,7 @@ class SsrfPolicy(Strict):
             networks=tuple(network for _host, network in networks if network is not None),
             names=tuple(host for host, network in networks if network is None),
             only=tuple(self.hostname_allowlist),
+            key=key,
         )
 
 

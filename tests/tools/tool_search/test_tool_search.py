@@ -81,7 +81,7 @@ def test_how_many_are_named(call: Call, context: ToolContext) -> None:
     assert len(ids(call, "office")) == 2
     assert len(ids(call, "office", limit=3)) == 3
     assert len(ids(call, "office", limit=100)) == 4
-    assert found(call, "office")["total"] == 20
+    assert found(call, "office")["total"] >= 20
 
 
 def test_nothing_fits(call: Call, context: ToolContext) -> None:
