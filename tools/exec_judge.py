@@ -56,8 +56,11 @@ def judge_exec(call: ToolCall, context: ToolContext) -> Verdict | None:
         return None
     typed = call.name == "process"
     text = _typed(call.arguments) if typed else call.arguments.get("command")
-    if not isinstance(text, str):
+    if not isinstance(text, str) or not (typed or text.strip()):
+        # The tool itself tells what is wrong with such a call.
         return None
+    if "\0" in text:
+        return Deny(f"Denied by the rule {RULE!r}: the command contains a NUL byte.")
     if why := self_approval(text):
         return Deny(f"Denied by the rule {RULE!r}: {why}.")
     book = exec_book_known(context.agent_id)

@@ -54,7 +54,7 @@ async def test_every_character_survives(client: GatewayClient, key: str, text: s
 
 async def test_zero_characters(client: GatewayClient, rows: GatewayRows, key: str) -> None:
     """A tool that prints NUL, and one that is called with it, do not break the turn."""
-    command = "printf 'a\\\\0b'"
+    command = "echo -e 'a\\\\0b'"
     ended = await client.turn(key, f'[[tool:exec {{"command":"{command}"}}]] [[final:fine]]')
     assert (ended.state, ended.text) == ("final", "fine")
     ended = await client.turn(key, '[[tool:exec {"command":"echo \\u0000"}]] [[final:too]]')

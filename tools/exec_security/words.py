@@ -32,7 +32,7 @@ class Word:
         """Whether it may turn out to begin with a dash."""
         if self.literal:
             return self.text.startswith("-")
-        return self.splits or self.raw[:1] in "-$*?[\"'\\~{"
+        return self.splits or self.raw.lstrip("\"'")[:1] in "-$*?[\\~{"
 
 
 def literal_word(text: str) -> Word:
