@@ -24,6 +24,8 @@ BUILTIN_TOOLS: tuple[tuple[str, str], ...] = (
     ("process", "tools.builtin.process:PROCESS"),
     ("web_fetch", "tools.builtin.web_fetch:WEB_FETCH"),
     ("web_search", "tools.builtin.web_search:WEB_SEARCH"),
+    ("memory_search", "tools.builtin.memory_search:MEMORY_SEARCH"),
+    ("memory_get", "tools.builtin.memory_get:MEMORY_GET"),
     ("update_plan", "tools.builtin.update_plan:UPDATE_PLAN"),
     ("image", "tools.builtin.image:IMAGE"),
     ("image_generate", "tools.builtin.image_generate:IMAGE_GENERATE"),

@@ -19,6 +19,7 @@ from agents.config.sections.exec_schema import ElevatedLevel
 from agents.config.sections.loop_schema import AgentTools
 from agents.config.sections.params_schema import Params
 from agents.config.sections.sandbox_schema import SandboxDocument
+from agents.memory.settings_schema import MemorySearch
 from agents.models import AGENT_ID
 from agents.prompt.workspace_files import MAX_CHARS, MAX_TOTAL_CHARS
 
@@ -133,7 +134,7 @@ class AgentDefaults(Strict):
     envelope_timezone: Kept = None
     envelope_timestamp: Kept = None
     envelope_elapsed: Kept = None
-    memory_search: Kept = None
+    memory_search: MemorySearch = MemorySearch()
     elevated_default: ElevatedLevel = "on"
     block_streaming_default: Kept = None
     block_streaming_break: Kept = None
@@ -174,7 +175,7 @@ class AgentEntry(Strict):
     fast_mode_default: Kept = None
     # The only skills of the agent; unset: all of them.
     skills: list[SkillName] | None = None
-    memory_search: Kept = None
+    memory_search: MemorySearch | None = None
     human_delay: Kept = None
     tts: Kept = None
     heartbeat: Kept = None
