@@ -6,6 +6,7 @@ from celery import shared_task
 
 from agents.credentials.refresh import MARGIN, credentials_refresh_due
 from scheduler.pruning import prune_all
+from tools.media.videos import videos_look
 
 
 @shared_task(name="scheduler.prune")
@@ -18,3 +19,9 @@ def prune() -> None:
 def refresh_tokens() -> None:
     """Renews the tokens that end soon, so that no call has to wait for it."""
     credentials_refresh_due(margin=MARGIN)
+
+
+@shared_task(name="scheduler.check_videos")
+def check_videos() -> None:
+    """Asks services for the videos that agents have begun."""
+    videos_look()

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 # Seconds.
 _PRUNE_EVERY = 600
 _REFRESH_EVERY = 60
+_VIDEOS_EVERY = 15
 
 
 class Tick(TypedDict):
@@ -28,4 +29,5 @@ def _tick(task: str, every: float) -> Tick:
 TICKS: dict[str, Tick] = {
     "prune": _tick("scheduler.prune", _PRUNE_EVERY),
     "refresh_tokens": _tick("scheduler.refresh_tokens", _REFRESH_EVERY),
+    "check_videos": _tick("scheduler.check_videos", _VIDEOS_EVERY),
 }

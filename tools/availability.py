@@ -16,6 +16,7 @@ AVAILABILITY.register("web_fetch", "tools.web.availability:fetch_problem")
 AVAILABILITY.register("web_search", "tools.web.availability:search_problem")
 AVAILABILITY.register("image", "tools.media.availability:image_problem")
 AVAILABILITY.register("image_generate", "tools.media.availability:image_generate_problem")
+AVAILABILITY.register("video_generate", "tools.media.availability:video_generate_problem")
 AVAILABILITY.register("tts", "tools.media.availability:tts_problem")
 AVAILABILITY.register("browser", "tools.browser.availability:browser_problem")
 for _name in ("tool_search", "tool_describe", "tool_call"):

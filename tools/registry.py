@@ -29,6 +29,7 @@ BUILTIN_TOOLS: tuple[tuple[str, str], ...] = (
     ("update_plan", "tools.builtin.update_plan:UPDATE_PLAN"),
     ("image", "tools.builtin.image:IMAGE"),
     ("image_generate", "tools.builtin.image_generate:IMAGE_GENERATE"),
+    ("video_generate", "tools.builtin.video_generate:VIDEO_GENERATE"),
     ("tts", "tools.builtin.tts:TTS"),
     ("pdf", "tools.builtin.pdf:PDF"),
     ("browser", "tools.builtin.browser:BROWSER"),

@@ -78,6 +78,7 @@ class VideoOrder:
     prompt: str
     images: tuple[MediaFile, ...] = ()
     aspect_ratio: str = ""
+    resolution: str = ""
     seconds: int = 0
 
 

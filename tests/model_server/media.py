@@ -1,13 +1,16 @@
 """Pictures and speech as vendors make them: OpenAI, Gemini's image models, ElevenLabs.
 
 The directives of a prompt or text work as in a conversation: [[status:CODE]], [[status:CODE:K]],
-[[because:TEXT]], [[delay:MS]], [[hang]]. Further ones: [[nothing]] answers without a file.
+[[because:TEXT]], [[delay:MS]], [[hang]]. Further ones: [[nothing]] answers without a file; of
+videos [[checks:N]] says how often they are looked at before they are there, [[refused]] that they
+never will be, [[uri]] that the file is at an address of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import re
 import struct
 import zlib
 from types import ModuleType
@@ -20,6 +23,7 @@ from tests.model_server.conversation import Conversation
 from tests.model_server.script import Script, script_parse
 
 _FOREVER_SECONDS = 86_400
+_CHECKS = re.compile(r"\[\[checks:(\d+)\]\]")
 
 
 class Server(Protocol):
@@ -50,6 +54,7 @@ def png(width: int = 64, height: int = 48, colour: tuple[int, int, int] = (200, 
 
 MP3 = b"ID3\x04\x00\x00\x00\x00\x00\x00"
 OGG = b"OggS\x00\x02"
+MP4 = b"\x00\x00\x00\x18ftypmp42" + bytes(16)
 
 
 class Media:
@@ -57,6 +62,8 @@ class Media:
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        # What was asked for and how often it is still unfinished, by the name of the video.
+        self._videos: dict[str, tuple[str, int]] = {}
 
     def routes(self, app: web.Application) -> None:
         """Adds them. Call it before the routes of conversations."""
@@ -66,6 +73,9 @@ class Media:
         app.router.add_post("/v1/text-to-speech/{voice}", self._elevenlabs)
         image_call = "/{version:v1|v1beta}/models/{call:[^/]*image[^/]*:generateContent}"
         app.router.add_post(image_call, self._gemini)
+        app.router.add_post("/v1beta/interactions", self._video_begin)
+        app.router.add_get("/v1beta/interactions/{name}", self._video_look)
+        app.router.add_get("/v1beta/files/video", self._video_file)
         # A picture as pages have them, for tools that fetch.
         app.router.add_get("/__picture", self._picture)
 
@@ -128,6 +138,44 @@ class Media:
             said.append({"inlineData": {"mimeType": "image/png", "data": data}})
         candidate = {"content": {"role": "model", "parts": said}, "finishReason": "STOP"}
         return web.json_response({"candidates": [candidate]})
+
+    async def _video_begin(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        prompt = body["input"][-1]["text"]
+        if refused := await self._refused(request, body, prompt, google):
+            return refused
+        name = f"v1_video{len(self._videos)}"
+        found = _CHECKS.search(prompt)
+        self._videos[name] = (prompt, int(found[1]) if found else 0)
+        return web.json_response({"id": name, "status": "in_progress", "object": "interaction"})
+
+    async def _video_look(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        self._server.record(request, {})
+        if name not in self._videos:
+            return web.json_response(google.error(404, "no such interaction"), status=404)
+        prompt, left = self._videos[name]
+        self._videos[name] = (prompt, left - 1)
+        about = {"id": name, "object": "interaction"}
+        if left > 0:
+            return web.json_response({**about, "status": "in_progress"})
+        if "[[refused]]" in prompt:
+            errors = [{"code": 3, "message": "The prompt shows a real person."}]
+            return web.json_response({**about, "status": "failed", "errors": errors})
+        data = {"data": base64.b64encode(MP4).decode()}
+        if "[[uri]]" in prompt:
+            data = {"uri": f"http://{request.host}/v1beta/files/video"}
+        if "[[elsewhere]]" in prompt:
+            data = {"uri": "http://127.0.0.1:9/v1beta/files/video"}
+        content = [{"type": "video", "mime_type": "video/mp4", **data}]
+        steps = [{"type": "thought"}, {"type": "model_output", "content": content}]
+        return web.json_response({**about, "status": "completed", "steps": steps})
+
+    async def _video_file(self, request: web.Request) -> web.Response:
+        self._server.record(request, {})
+        if not request.headers.get("x-goog-api-key"):
+            return web.json_response(google.error(401, "no key"), status=401)
+        return web.Response(body=MP4, content_type="video/mp4")
 
 
 def _openai_images(prompt: str, body: dict[str, Any]) -> web.Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.media.registry import IMAGE_MAKERS
+from agents.media.registry import IMAGE_MAKERS, VIDEO_MAKERS
 from agents.selectors import agent_defaults
 from tools.media.choice import makers_problem, seeing_problem
 from tools.media.speech_choice import speech_problem
@@ -18,6 +18,13 @@ def image_generate_problem() -> str:
     configured = agent_defaults().image_generation_model
     key = "agents.defaults.imageGenerationModel"
     return makers_problem(IMAGE_MAKERS, configured, setting=key)
+
+
+def video_generate_problem() -> str:
+    """Why there is no `video_generate`, "" when there is one."""
+    configured = agent_defaults().video_generation_model
+    key = "agents.defaults.videoGenerationModel"
+    return makers_problem(VIDEO_MAKERS, configured, setting=key)
 
 
 def tts_problem() -> str:

@@ -50,7 +50,7 @@ def slots_find(
     found: list[MediaSlot[T]] = []
     for ref in refs:
         try:
-            maker, model = _made_by(makers, ref)
+            maker, model = made_by(makers, ref)
         except ToolError:
             if wanted:
                 raise
@@ -69,7 +69,7 @@ def makers_problem(makers: Registry[T], configured: ModelChoice, *, setting: str
     """Why nothing can be made, "" when it can: what to set. `setting` is the key of the choice."""
     for ref in choice_refs(configured) or _default_refs(makers):
         try:
-            _maker, model = _made_by(makers, ref)
+            _maker, model = made_by(makers, ref)
         except ToolError:
             continue
         if is_reachable(model):
@@ -94,7 +94,7 @@ def _default_refs(makers: Registry[T]) -> tuple[str, ...]:
     return tuple(refs)
 
 
-def _made_by(makers: Registry[T], ref: str) -> tuple[T, ModelInfo]:
+def made_by(makers: Registry[T], ref: str) -> tuple[T, ModelInfo]:
     """Who makes things with the model `ref`, and the model without a key."""
     state = catalog()
     ref = state.aliases.get(ref.lower(), ref)
