@@ -15,7 +15,9 @@ class ChannelsConfig(AppConfig):
     def ready(self) -> None:
         """Brings the app's configuration section and gateway methods."""
         from agents.config.registry import SECTIONS
+        from agents.plugins.sinks import SINKS
         from channels_app.gateway_methods import register
 
         SECTIONS.register("gateway", "channels_app.config_section:GATEWAY")
+        SINKS.register("gateway_method", "channels_app.plugin_methods:method_take")
         register()

@@ -15,10 +15,12 @@ class ToolsConfig(AppConfig):
     def ready(self) -> None:
         """Registers the section and the built-in tools by name; none of them is imported yet."""
         from agents.config.registry import SECTIONS
-        from agents.plugins.sinks import SINKS
+        from agents.plugins.sinks import RESERVED_IDS, SINKS
+        from tools.policy.names import CORE_NAMES
 
         SECTIONS.register("tools", "tools.config_section:TOOLS")
         SECTIONS.register("browser", "tools.browser.settings:BROWSER")
         SECTIONS.register("mcp", "tools.mcp.section:MCP")
         register_builtin_tools()
+        RESERVED_IDS.update(CORE_NAMES)
         SINKS.register("tool", "tools.plugin_tools:tool_take")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from agents.core.tools import Tool, ToolContext
 
 
-@runtime_checkable
 class OfferedToSome(Protocol):
     """A tool that says itself in which turns it makes sense."""
 
@@ -16,6 +15,24 @@ class OfferedToSome(Protocol):
         ...
 
 
+class MadeForTurns(Protocol):
+    """Stands in the registry for a tool that is made for each turn."""
+
+    def made_for(self, context: ToolContext) -> Tool | None:
+        """The tool of this turn, None where there is none. Must be quick and must not raise."""
+        ...
+
+
+def tool_made(tool: Tool, context: ToolContext) -> Tool | None:
+    """The tool itself, or what it stands for in this turn."""
+    # Asked for each tool of each turn: an attribute is found quicker than a protocol.
+    made_for = getattr(tool, "made_for", None)
+    return tool if made_for is None else made_for(context)  # type: ignore[no-any-return]
+
+
 def tool_offered(tool: Tool, context: ToolContext) -> bool:
     """Whether the tool makes sense in this turn; most do in every one."""
-    return not isinstance(tool, OfferedToSome) or tool.offered_in(context)
+    if tool_made(tool, context) is None:
+        return False
+    offered_in = getattr(tool, "offered_in", None)
+    return offered_in is None or bool(offered_in(context))

@@ -24,7 +24,7 @@ from tools.policy.layer import Layer
 from tools.policy.native_search import searches_itself
 from tools.policy.policies import Policies, layers_for
 from tools.policy_reading import policies_read
-from tools.registry import TOOL_PLUGINS, TOOLS
+from tools.registry import TOOL_OPTIONAL, TOOL_PLUGINS, TOOLS
 
 log = structlog.get_logger(__name__)
 
@@ -179,7 +179,9 @@ def _tool_facts(signs: tuple[tuple[str, str], ...]) -> tuple[ToolFact, ...]:
 
 def _is_optional(name: str, plugin: str) -> bool:
     # The product's own tools are not imported only to ask them.
-    return bool(plugin) and getattr(TOOLS.get(name), "optional", False) is True
+    if not plugin:
+        return False
+    return name in TOOL_OPTIONAL or getattr(TOOLS.get(name), "optional", False) is True
 
 
 def _key(context: ToolContext) -> tuple[str, str, str]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from agents.core.model import ToolSchema
 from agents.core.registry import Registry
 from agents.core.tools import Tool, ToolContext
-from tools.offers import tool_offered
+from tools.offers import tool_made, tool_offered
 from tools.tool_search.catalog import tools_shown
 
 # The order of registration is the order in every request: a stable prefix keeps vendors' prompt
@@ -40,6 +40,8 @@ BUILTIN_TOOLS: tuple[tuple[str, str], ...] = (
 
 # The plugin that brought a tool, for those that are not the product's own.
 TOOL_PLUGINS: dict[str, str] = {}
+# Tools of plugins that are there only where rules name them.
+TOOL_OPTIONAL: set[str] = set()
 
 
 def register_builtin_tools() -> None:
@@ -58,7 +60,8 @@ def tools_for(context: ToolContext) -> list[Tool]:
 
     # A tool of an MCP server may have gone since the rules were applied.
     kept = (TOOLS.get(name) for name in policy_decide(context).kept if name in TOOLS)
-    offered = [tool for tool in kept if tool_offered(tool, context)]
+    made = (tool_made(tool, context) for tool in kept)
+    offered = [tool for tool in made if tool is not None and tool_offered(tool, context)]
     if not context.sandboxed:
         return offered
     from tools.sandbox.variants import sandboxed_tools

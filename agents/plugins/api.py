@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from inspect import iscoroutinefunction
 from typing import Any
 
 import structlog
 
 from agents.hooks.names import hook_named
 from agents.hooks.registry import HOOKS, HandlerFn, PluginRights
-from agents.plugins.sinks import SINKS, Undo
+from agents.plugins.sinks import SINKS, NameTakenError, Undo
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,41 @@ class Contribution:
 
     kind: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOffer:
+    """A tool, or what makes one for a turn."""
+
+    tool: Any = None
+    factory: Any = None
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOffer:
+    """A method of the WebSocket protocol."""
+
+    params: Any
+    handler: Any
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceOffer:
+    """What is called when a process begins and when it ends."""
+
+    start: Any
+    stop: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What came into effect, what others had the names of already, and the way out."""
+
+    contributions: tuple[Contribution, ...]
+    conflicts: tuple[str, ...]
+    take_out: Callable[[], None]
 
 
 @dataclass(slots=True)
@@ -80,9 +116,38 @@ class PluginApi:
         """Adds a context engine, to be chosen with `plugins.slots.contextEngine`."""
         self.contribute("context_engine", name, factory)
 
-    def register_tool(self, tool: Any) -> None:
-        """Adds a tool: an object with the attributes and the `execute` of `agents.core.tools`."""
-        self.contribute("tool", str(getattr(tool, "name", "")), tool)
+    def register_tool(self, tool: Any, *, optional: bool = False) -> None:
+        """Adds a tool: an object with the attributes and the `execute` of `agents.core.tools`.
+
+        An `optional` one is there only where rules name it, the plugin, or `group:plugins`.
+        """
+        name = str(getattr(tool, "name", ""))
+        self.contribute("tool", name, ToolOffer(tool=tool, optional=optional))
+
+    def register_tool_factory(self, name: str, factory: Any, *, optional: bool = False) -> None:
+        """Adds a tool that is made for each turn: `factory(context)` returns a tool called `name`,
+        or None where there is to be none. It must be quick; what it raises leaves the tool out.
+        """
+        self.contribute("tool", name, ToolOffer(factory=factory, optional=optional))
+
+    def register_gateway_method(
+        self, name: str, params: Any, handler: Any, *, scope: str = "operator.admin"
+    ) -> None:
+        """Adds a method of the WebSocket protocol, called `<plugin id>.<word>`.
+
+        `params` is a pydantic model, `handler(call, params)` a coroutine function that returns the
+        payload, `scope` the right that a caller needs.
+        """
+        self.contribute("gateway_method", name, MethodOffer(params, handler, scope))
+
+    def register_service(self, name: str, start: Any, stop: Any = None) -> None:
+        """Adds something that runs beside the turns: `start()` is called once in each process of
+        the gateway when it begins, `stop()` when it ends. Both may be coroutine functions.
+        """
+        self.contribute("service", name, ServiceOffer(start, stop))
+        self.on("gateway_start", _called(start))
+        if stop is not None:
+            self.on("gateway_stop", _called(stop))
 
     def contribute(self, kind: str, name: str, thing: Any) -> None:
         """Adds anything of a kind that the product takes. Raises ValueError for other kinds."""
@@ -102,32 +167,57 @@ class PluginApi:
         """Ends the registration; later calls raise ValueError."""
         self._open = False
 
-    def apply(self) -> tuple[list[Contribution], Callable[[], None]]:
-        """Puts everything into effect, or nothing; returns the list and what takes it out.
+    def apply(self) -> Applied:
+        """Puts everything into effect, or nothing, apart from what others have the names of.
 
         Raises ValueError for what cannot be taken.
         """
         undo: list[Undo] = [lambda: HOOKS.remove(plugin=self.id)]
         made: list[Contribution] = []
+        conflicts: list[str] = []
 
         def take_out() -> None:
             for step in reversed(undo):
                 step()
 
         try:
-            for name, handler, priority, seconds in self._wanted.hooks:
-                HOOKS.on(
-                    name,
-                    handler,
-                    priority=priority,
-                    timeout_seconds=seconds,
-                    plugin=self.id,
-                    rights=self._rights,
-                )
+            self._listen()
             for kind, name, thing in self._wanted.things:
-                undo.append(SINKS.get(kind)(self.id, name, thing))
-                made.append(Contribution(kind, name))
+                try:
+                    undo.append(SINKS.get(kind)(self.id, name, thing))
+                except NameTakenError as error:
+                    conflicts.append(str(error))
+                else:
+                    made.append(Contribution(kind, name))
         except BaseException:
             take_out()
             raise
-        return made, take_out
+        return Applied(tuple(made), tuple(conflicts), take_out)
+
+    def _listen(self) -> None:
+        for name, handler, priority, seconds in self._wanted.hooks:
+            HOOKS.on(
+                name,
+                handler,
+                priority=priority,
+                timeout_seconds=seconds,
+                plugin=self.id,
+                rights=self._rights,
+            )
+
+
+def _called(function: Any) -> HandlerFn:
+    """A handler of a hook that calls `function` with nothing."""
+    if not callable(function):
+        raise ValueError("start and stop of a service must be functions.")
+    if iscoroutinefunction(function):
+
+        async def wait(_event: Any, _context: Any) -> None:
+            await function()
+
+        return wait
+
+    def call(_event: Any, _context: Any) -> None:
+        function()
+
+    return call

@@ -39,3 +39,8 @@ def _take(kind: str, plugin: str, name: str, thing: Any) -> Undo:
     module, _, attribute = _PLACES[kind].partition(":")
     registry: Registry[Any] = getattr(import_module(module), attribute)
     return registry_sink(registry)(plugin, name, thing)
+
+
+def service_take(plugin: str, name: str, thing: Any) -> Undo:
+    """Notes a service; its hooks are handlers of the plugin like others."""
+    return lambda: None

@@ -15,7 +15,10 @@ from agents.config.sections.plugins_schema import PluginEntry, PluginsDocument
 from agents.hooks.registry import HOOKS, PluginRights
 from agents.plugins.api import PluginApi
 from agents.plugins.discovery import Installed, plugins_installed
+from agents.plugins.imports import folder_forget
+from agents.plugins.manifest import config_problems
 from agents.plugins.policy import refusal
+from agents.plugins.sinks import id_problem
 from agents.plugins.state import PluginState
 
 log = structlog.get_logger(__name__)
@@ -51,6 +54,8 @@ def plugins_unload() -> None:
         for state in _states.values():
             if state.take_out is not None:
                 state.take_out()
+            if state.folder:
+                folder_forget(state.id)
         _states.clear()
         _loaded = False
 
@@ -86,20 +91,21 @@ def _each(settings: PluginsDocument) -> list[tuple[Installed, PluginState]]:
                 standing="disabled",
                 version=found.version,
                 package=found.package,
+                folder=str(found.folder or ""),
                 reason=_refusal(found.id, settings),
             ),
         )
-        for found in plugins_installed()
+        for found in plugins_installed(settings.load.paths)
     ]
 
 
 def _missing(settings: PluginsDocument) -> list[PluginState]:
-    installed = {found.id for found in plugins_installed()}
+    installed = {found.id for found in plugins_installed(settings.load.paths)}
     named = dict.fromkeys([*(settings.allow or ()), *settings.entries])
     if not named:
         return []
     return [
-        PluginState(id=name, standing="missing", reason="no installed package offers it")
+        PluginState(id=name, standing="missing", reason="no installed package or folder offers it")
         for name in named
         if name not in installed and not _refusal(name, settings)
     ]
@@ -117,7 +123,10 @@ def _refusal(plugin_id: str, settings: PluginsDocument) -> str:
 
 
 def _load(found: Installed, entry: PluginEntry) -> PluginState:
-    base: dict[str, Any] = {"id": found.id, "version": found.version, "package": found.package}
+    base: dict[str, Any] = {
+        "id": found.id, "version": found.version, "package": found.package,
+        "folder": str(found.folder or ""),
+    }  # fmt: skip
     try:
         return _register(found, entry, base)
     except SystemExit as error:
@@ -125,17 +134,20 @@ def _load(found: Installed, entry: PluginEntry) -> PluginState:
     except Exception as error:  # a broken plugin must not stop the gateway
         log.exception("plugin_failed", plugin=found.id)
         reason = f"{type(error).__name__}: {error}"
+    folder_forget(found.id)
     return PluginState(standing="failed", reason=reason, **base)
 
 
 def _register(found: Installed, entry: PluginEntry, base: dict[str, Any]) -> PluginState:
-    plugin = found.entry_point.load()
+    if problem := id_problem(found.id) or found.problem or _config_problem(found, entry):
+        raise ValueError(problem)
+    plugin = found.load()
     api = PluginApi(found.id, rights_of(entry))
     try:
         _registration(found.id, plugin)(api)
     finally:
         api.close()
-    contributions, take_out = api.apply()
+    applied = api.apply()
     hooks = tuple(dict.fromkeys(one.hook.name for one in HOOKS.of_plugin(found.id)))
     log.info("plugin_loaded", plugin=found.id, version=found.version, hooks=hooks)
     base["version"] = str(getattr(plugin, "version", "") or found.version)
@@ -143,8 +155,9 @@ def _register(found: Installed, entry: PluginEntry, base: dict[str, Any]) -> Plu
         standing="loaded",
         name=str(getattr(plugin, "name", "")),
         hooks=hooks,
-        contributions=tuple(contributions),
-        take_out=take_out,
+        contributions=applied.contributions,
+        conflicts=applied.conflicts,
+        take_out=applied.take_out,
         **base,
     )
 
@@ -162,6 +175,15 @@ def _registration(plugin_id: str, plugin: Any) -> Callable[[PluginApi], Any]:
         kind = "module" if isinstance(plugin, ModuleType) else "object"
         raise ValueError(f"The {kind} of {plugin_id!r} has no function register(api).")
     return register  # type: ignore[no-any-return]
+
+
+def _config_problem(found: Installed, entry: PluginEntry) -> str:
+    problems = config_problems(found.config_schema, entry.config)
+    if not problems:
+        return ""
+    steps, message = problems[0]
+    place = ".".join(map(str, ("plugins", "entries", found.id, "config", *steps)))
+    return f"{place}: {message}"
 
 
 def rights_of(entry: PluginEntry) -> PluginRights:

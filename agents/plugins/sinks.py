@@ -14,7 +14,25 @@ from agents.core.registry import Registry
 Undo = Callable[[], None]
 Sink = Callable[[str, str, Any], Undo]
 
+# Ids that no plugin may have, because rules would take it for something of the product.
+RESERVED_IDS: set[str] = set()
+# Plugins whose id begins like this would get the rules for MCP servers.
+RESERVED_PREFIX = "mcp-"
+
 SINKS: Registry[Sink] = Registry("kind of plugin contribution")
+
+
+class NameTakenError(ValueError):
+    """The product or another plugin has the name already. Only this contribution is left out."""
+
+
+def id_problem(plugin: str) -> str:
+    """Why a plugin may not be called so, "" when it may."""
+    if plugin.lower() in RESERVED_IDS:
+        return "its id is the name of a tool of the product, so all of it is left out"
+    if plugin.lower().startswith(RESERVED_PREFIX):
+        return f"ids that begin with {RESERVED_PREFIX} are those of MCP servers"
+    return ""
 
 
 def registry_sink(registry: Registry[Any]) -> Sink:

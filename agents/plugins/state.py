@@ -14,7 +14,9 @@ PluginStanding = Literal["loaded", "failed", "disabled", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class PluginState:
-    """One plugin. `reason` says why it is not loaded; `hooks` are the names it listens to."""
+    """One plugin. `reason` says why it is not loaded; `hooks` are the names it listens to,
+    `conflicts` what was left out because others have the name. `folder`: it lies in one.
+    """
 
     id: str
     standing: PluginStanding
@@ -24,4 +26,6 @@ class PluginState:
     reason: str = ""
     hooks: tuple[str, ...] = ()
     contributions: tuple[Contribution, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    folder: str = ""
     take_out: Callable[[], None] | None = None

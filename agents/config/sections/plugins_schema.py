@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from django.utils.translation import gettext as _
 from pydantic import AfterValidator, Field
 
 from agents.config.schema import Kept, Strict
+from agents.config.sections.plugin_id import PluginId
 from agents.hooks.names import HOOK_TABLE, LONGEST_SECONDS, unknown_hook
 
-PluginId = Annotated[str, Field(min_length=1, max_length=120, pattern=r"^[\w@./-]+$")]
 HookMs = Annotated[int, Field(ge=1, le=int(LONGEST_SECONDS * 1000))]
 
 
@@ -50,6 +51,20 @@ class PluginSlots(Strict):
     memory: Kept = None
 
 
+def _absolute(value: str) -> str:
+    if not value.startswith(("/", "~/")) or "\0" in value:
+        raise ValueError(_("must be an absolute path"))
+    return value
+
+
+class PluginLoad(Strict):
+    """Where plugins may lie besides the folder `plugins` in OPENCLAW_HOME. To lie there is not
+    enough: an entry must enable them.
+    """
+
+    paths: list[Annotated[str, Field(max_length=1000), AfterValidator(_absolute)]] = []
+
+
 class PluginsDocument(Strict):
     """The whole section. Without `allow` only plugins with `enabled: true` are loaded."""
 
@@ -59,5 +74,6 @@ class PluginsDocument(Strict):
     slots: PluginSlots = PluginSlots()
     entries: dict[PluginId, PluginEntry] = {}
 
-    load: Kept = None
+    load: PluginLoad = PluginLoad()
+
     installs: Kept = None

@@ -218,7 +218,7 @@ def test_the_command(packages: PluginFolder) -> None:
     assert plain.getvalue().splitlines() == [
         "broken   1.2.3  failed   ZeroDivisionError: division by zero",
         "listens  1.2.3  loaded   hooks: agent_end, llm_input",
-        "absent   -      missing  no installed package offers it",
+        "absent   -      missing  no installed package or folder offers it",
     ]
     call_command("plugins", "--json", stdout=as_json)
     rows = json.loads(as_json.getvalue())

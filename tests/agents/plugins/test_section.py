@@ -63,10 +63,10 @@ def test_what_has_no_effect_is_warned_of(packages: PluginFolder) -> None:
     packages.install("audit", "id = 'audit'")
     entries = {name: {"enabled": True} for name in ("audit", "absent")}
     assert report(entries=entries)[1] == [
-        "plugins.entries.absent.enabled: no installed package offers the plugin absent"
+        "plugins.entries.absent.enabled: no installed package or folder offers the plugin absent"
     ]
     assert report(entries=entries, allow=["absent"])[1] == [
-        "plugins.allow[0]: no installed package offers the plugin absent",
+        "plugins.allow[0]: no installed package or folder offers the plugin absent",
         "plugins.entries.audit.enabled: has no effect: plugins.allow does not name audit",
     ]
     assert report(entries={"audit": {"enabled": True}}, deny=["audit"])[1] == [
