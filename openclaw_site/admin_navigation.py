@@ -74,6 +74,7 @@ def _agents(request: HttpRequest) -> list[dict[str, Any]]:
         _list(request, _("Providers"), "cloud", "agents_provider"),
         _list(request, _("Credentials"), "key", "agents_authprofile"),
         _list(request, _("Rests of credentials"), "hourglass_top", "agents_profilestate"),
+        _list(request, _("Allowed commands"), "terminal", "tools_execallowance"),
         _list(request, _("Configuration"), "tune", "agents_configsection"),
         _list(request, _("Revisions"), "history", "agents_configrevision"),
     ]

@@ -1,0 +1,112 @@
+"""The admin of what agents may run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.admin.base import OperatorAdmin, Shown, column
+from agents.admin.fields import SuggestInput
+from agents.admin.wording import UNKNOWN, ago
+from agents.selectors import agents_list
+from agents.signals import rows_changed
+from tools.allowances import EVERY_AGENT
+from tools.exec_security.patterns import pattern_problem
+from tools.models import ExecAllowance
+
+
+def agent_names() -> list[str]:
+    """Ids of agents and the mark for all of them, for suggestions."""
+    return [EVERY_AGENT, *(agent.slug for agent in agents_list())]
+
+
+class AllowanceForm(forms.ModelForm):  # type: ignore[type-arg]
+    """An entry of the list; a pattern that means nothing is refused."""
+
+    class Meta:
+        model = ExecAllowance
+        fields = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["agent_slug"].widget = SuggestInput(agent_names)
+
+    def clean(self) -> dict[str, Any]:
+        """Pattern and arguments belong together."""
+        cleaned = super().clean() or {}
+        pattern = cleaned.get("pattern")
+        if pattern is not None:
+            problem = pattern_problem(pattern, cleaned.get("argument_pattern") or "")
+            if problem:
+                self.add_error("pattern", problem)
+        return cleaned
+
+
+@admin.register(ExecAllowance)
+class ExecAllowanceAdmin(OperatorAdmin):
+    """Which commands agents run without anybody being asked."""
+
+    form = AllowanceForm
+    list_display = ("pattern", "argument_pattern", "agent_slug", "source", "added_by", "used")
+    list_filter = ("source", "agent_slug")
+    search_fields = ("pattern", "agent_slug", "command_text")
+    readonly_fields = (
+        "source", "command_text", "added_by", "created_at", "last_used_at", "last_used_command",
+        "last_resolved_path",
+    )  # fmt: skip
+    fieldsets = (
+        (None, {"fields": ("agent_slug", "pattern", "argument_pattern")}),
+        (
+            gettext_lazy("Where it came from"),
+            {"fields": (("source", "added_by", "created_at"), "command_text")},
+        ),
+        (
+            gettext_lazy("Last use"),
+            {"fields": (("last_used_at", "last_resolved_path"), "last_used_command")},
+        ),
+    )
+
+    @column(gettext_lazy("last used"), order="last_used_at")
+    def used(self, row: ExecAllowance) -> Shown:
+        """How long ago."""
+        return ago(row.last_used_at) if row.last_used_at else UNKNOWN
+
+    def save_model(self, request: HttpRequest, obj: ExecAllowance, form: Any, change: bool) -> None:
+        """Notes who added it."""
+        if not change:
+            obj.added_by = request.user.get_username()[:120]
+            obj.source = "admin"
+        super().save_model(request, obj, form, change)
+        rows_changed(using=DEFAULT_DB_ALIAS)
+
+    def delete_model(self, request: HttpRequest, obj: ExecAllowance) -> None:
+        """It holds no more at once."""
+        super().delete_model(request, obj)
+        rows_changed(using=DEFAULT_DB_ALIAS)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[ExecAllowance]) -> None:
+        """They hold no more at once."""
+        super().delete_queryset(request, queryset)
+        rows_changed(using=DEFAULT_DB_ALIAS)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        """The form with a word about each field."""
+        kwargs["help_texts"] = {
+            "agent_slug": _("The id of an agent, or * for all."),
+            "pattern": _(
+                "A path (* and ? within a folder, ** over folders, ~ for the home folder), the "
+                "bare name of a program on the PATH, or =command: and a hash for one command."
+            ),
+            "argument_pattern": _(
+                "A regular expression for all arguments together, separated by spaces; empty for "
+                "any."
+            ),
+        }
+        return super().get_form(request, obj, **kwargs)
