@@ -6,13 +6,16 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from django.db.models import Q
+
 from agents.context.caps import end_near
 from agents.core.abort import AbortSignal
 from agents.core.errors import ToolError
 from agents.core.tools import ToolContext, ToolResult, UpdateFn
+from agents.core.untrusted import wrapped
 from agents.database import run_db
 from sessions.artifacts import artifact_path
-from sessions.context.result_caps import READER
+from sessions.context.result_caps import OUTSIDE, READER, RESULT_TYPE
 from sessions.models import Artifact, Session
 from tools.arguments import number_argument, text_argument
 
@@ -79,7 +82,10 @@ def _found(identifier: str, session_key: str) -> Artifact | None:
     if began is None:
         return None
     return Artifact.objects.filter(
-        pk=identifier, session_key=session_key, mime_type="text/plain", created_at__gte=began
+        Q(mime_type=RESULT_TYPE) | Q(mime_type__startswith=RESULT_TYPE + OUTSIDE),
+        pk=identifier,
+        session_key=session_key,
+        created_at__gte=began,
     ).first()
 
 
@@ -97,6 +103,10 @@ def _page(artifact: Artifact, offset: int, limit: int) -> ToolResult:
     more = f" Use offset={end} to continue." if end < total else " This is the end."
     note = f"[Characters {offset}-{end} of {total}.{more}]"
     page = text[offset:end].replace("\0", "\ufffd")
-    return ToolResult.text(
-        f"{page}\n\n{note}", id=artifact.pk, nextOffset=end if end < total else None
-    )
+    details: dict[str, Any] = {"id": artifact.pk, "nextOffset": end if end < total else None}
+    # A page from the middle has lost the marks that stood around the whole.
+    source = artifact.mime_type.partition(OUTSIDE)[2]
+    if source:
+        page = wrapped(page, source=source)
+        details["externalContent"] = {"untrusted": True, "source": source, "wrapped": True}
+    return ToolResult.text(f"{page}\n\n{note}", **details)

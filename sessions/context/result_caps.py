@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,9 +15,17 @@ from agents.context.result_cut import STORED, text_shortened
 from agents.core.abort import AbortSignal
 from agents.core.errors import OpenClawError, ToolError
 from agents.core.messages import Text, blocks_text
-from agents.core.tools import ForwardsCalls, PreparesArguments, Tool, ToolContext, ToolResult, UpdateFn
+from agents.core.tools import (
+    ForwardsCalls,
+    PreparesArguments,
+    Tool,
+    ToolContext,
+    ToolResult,
+    UpdateFn,
+)
 from agents.database import run_db
 from sessions.artifacts import MAX_BYTES, artifact_store
+from sessions.context.foreign_files import foreign_marked
 
 log = structlog.get_logger(__name__)
 
@@ -25,6 +34,8 @@ RESULT_CHARS = "resultChars"
 _DEFAULT_CHARS = ContextLimits().tool_result_max_chars
 # Its answers are pages that fit already, and a page of a page would have no end.
 READER = "read_result"
+# The type of a stored result, and what it goes on with when the content came from outside.
+RESULT_TYPE, OUTSIDE = "text/plain", "; outside="
 
 
 def capped_tools(tools: Sequence[Tool]) -> list[Tool]:
@@ -79,6 +90,8 @@ class CappedTool:
         """The tool's result, or a part of it that names the file with the rest."""
         try:
             result = await self.tool.execute(call_id, arguments, context, signal, on_update)
+            if self.name == "read":
+                result = await foreign_marked(result, context)
         except ToolError as error:
             result = ToolResult((Text(error.message),), details=error.details, is_error=True)
         return await result_capped(result, context, tool=self.name)
@@ -94,7 +107,7 @@ async def result_capped(result: ToolResult, context: ToolContext, *, tool: str) 
     if size <= limit:
         return result
     text = blocks_text(result.content)
-    stored = await _stored(text, context, tool)
+    stored = await _stored(text, context, tool, stored_type(result))
     cut = text_shortened(text, limit, tool=tool, is_error=result.is_error, stored=stored)
     others = tuple(block for block in result.content if not isinstance(block, Text))
     details = {**result.details, "fullCharacters": size}
@@ -103,7 +116,16 @@ async def result_capped(result: ToolResult, context: ToolContext, *, tool: str) 
     return replace(result, content=(Text(cut), *others), details=details)
 
 
-async def _stored(text: str, context: ToolContext, tool: str) -> str:
+def stored_type(result: ToolResult) -> str:
+    """The type that the whole text is stored under; it keeps in mind what came from outside."""
+    marks = result.details.get("externalContent")
+    if not isinstance(marks, Mapping) or not marks.get("untrusted"):
+        return RESULT_TYPE
+    source = re.sub(r"[^\w:.-]", "", str(marks.get("source", "")), flags=re.ASCII)[:80]
+    return f"{RESULT_TYPE}{OUTSIDE}{source or 'unknown'}"
+
+
+async def _stored(text: str, context: ToolContext, tool: str, mime_type: str) -> str:
     """The id of a file with the whole text, "" when it cannot be stored."""
     data = text.encode("utf-8", "replace")[:MAX_BYTES]
     try:
@@ -111,7 +133,7 @@ async def _stored(text: str, context: ToolContext, tool: str) -> str:
             artifact_store,
             principal=context.principal,
             name=f"{tool}-result.txt",
-            mime_type="text/plain",
+            mime_type=mime_type,
             data=data,
             session_key=context.session_key,
         )
