@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from agents.core.errors import ToolError
@@ -96,7 +96,7 @@ def _is_guarded(given: str, workspace: Path) -> bool:
     return _instructs(place.relative_to(real))
 
 
-def _instructs(path: PurePosixPath) -> bool:
+def _instructs(path: Path) -> bool:
     parts = [part.casefold() for part in path.parts]
     if not parts:
         return False

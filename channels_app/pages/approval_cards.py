@@ -110,7 +110,7 @@ def approval_words() -> dict[str, str]:
     }
 
 
-def page_words() -> dict[str, str]:
+def page_words() -> dict[str, Any]:
     """What the script of a page of its own needs: its words, and the product's version."""
     return {**approval_words(), "version": settings.SPECTACULAR_SETTINGS["VERSION"]}
 

@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -17,6 +17,7 @@ from agents.selectors import agents_list
 from channels_app.pages.approval_cards import (
     approval_card,
     approval_cards,
+    approvals_waiting,
     page_words,
     state_words,
 )
@@ -52,6 +53,13 @@ def approvals_live(request: PageRequest) -> HttpResponse:
     response = page_render(request, "pages/approvals_live.html", context)
     response["ETag"] = tag
     return response
+
+
+@page
+@require_GET
+def waiting(request: PageRequest) -> JsonResponse:
+    """How many questions wait, for the badge of an open page."""
+    return JsonResponse({"count": approvals_waiting(principal=request.principal)})
 
 
 @page

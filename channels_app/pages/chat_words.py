@@ -30,6 +30,7 @@ def chat_words() -> dict[str, Any]:
         "waiting": _("Waiting"),
         "next": _("next"),
         "running": _("running"),
+        "asked": _("waits for a decision"),
         "done": _("done"),
         "error": _("failed"),
         "thinking": _("Thinking"),

@@ -46,6 +46,7 @@ urlpatterns = [
     path("credentials/switch/", credentials.credential_switch, name="credential_switch"),
     path("approvals/", approvals.approvals, name="approvals"),
     path("approvals/live/", approvals.approvals_live, name="approvals_live"),
+    path("approvals/waiting/", approvals.waiting, name="approvals_waiting"),
     path("approvals/cards/", approvals.session_cards, name="approval_cards"),
     path("approvals/<str:ref>/card/", approvals.approval_one, name="approval_card"),
     path("approvals/<str:ref>/decide/", approvals.approval_decide, name="approval_decide"),

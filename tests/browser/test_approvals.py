@@ -56,11 +56,16 @@ def test_it_works(asking: Gateway, open_chat: OpenChat, address: str) -> None:
     expect(card.locator("[data-slot=left]")).to_contain_text("left")
     expect(chat.page.locator("#announce")).to_contain_text("Use the tool write?")
     expect(card.get_by_role("button")).to_have_text(["Allow once", "Deny"])
+    call = chat.page.locator("#transcript .tool", has_text="SOUL.md").last
+    expect(call.locator("[data-slot=state]")).to_have_text("waits for a decision")
+    badge = chat.page.locator("[data-nav=approvals] .nav-item__count")
+    expect(badge).to_have_text("1")
     assert not was_written(asking, "SOUL.md")
 
     chat.page.reload()
     chat.connected()
     expect(pending(chat)).to_have_count(1)
+    expect(call.locator("[data-slot=state]")).to_have_text("waits for a decision")
 
     other = second_tab(chat, "/approvals/")
     waiting = other.page.locator(".approval[data-state=pending]", has_text=address)
@@ -69,6 +74,7 @@ def test_it_works(asking: Gateway, open_chat: OpenChat, address: str) -> None:
 
     expect(cards(chat)).to_contain_text("Denied by")
     expect(pending(chat)).to_have_count(0)
+    expect(badge).to_have_count(0)
     chat.ended()
     assert not was_written(asking, "SOUL.md")
     assert other.errors == []

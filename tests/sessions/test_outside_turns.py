@@ -49,7 +49,7 @@ class Page:
 @pytest.fixture(autouse=True)
 def page() -> Iterator[None]:
     """The tool, for the time of a test."""
-    TOOLS.register("page", Page())  # type: ignore[arg-type]
+    TOOLS.register("page", Page())
     yield
     TOOLS.unregister("page")
 

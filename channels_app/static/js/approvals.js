@@ -1,6 +1,6 @@
 // Questions that wait for a person: their cards, the time that is left, the answer.
 
-import { all, one, post, serverNodes } from "./dom.js";
+import { all, make, one, post, serverNodes } from "./dom.js";
 import { duration } from "./times.js";
 import { toast } from "./toast.js";
 
@@ -32,18 +32,36 @@ export function countdownsKeep(words, over) {
   setInterval(tick, EVERY_MS);
 }
 
+/** Shows beside the link to all questions how many wait. */
+export async function badgeRefresh() {
+  const link = one('[data-nav="approvals"]');
+  if (!link) return;
+  const answer = await fetch("/approvals/waiting/").catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  const { count } = await answer.json();
+  const badge = one(".nav-item__count", link) ?? make("span", { class: "nav-item__count" });
+  badge.textContent = count;
+  if (count) link.append(badge);
+  else badge.remove();
+}
+
 async function fetched(address) {
   const answer = await fetch(address);
   if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
   return serverNodes(await answer.text()).filter((node) => node.dataset?.approval);
 }
 
-/** The cards of one conversation, in `root`. `say(text)` speaks, `leave()` takes the focus. */
+/** The cards of one conversation, in `root`. `say(text)` speaks, `leave()` takes the focus,
+ * `waits(callId, isWaiting)` tells of a tool call. */
 export class Approvals {
-  constructor({ root, key, words, say, leave }) {
-    Object.assign(this, { root, key, words, say, leave });
+  constructor({ root, key, words, say, leave, waits }) {
+    Object.assign(this, { root, key, words, say, leave, waits });
     root.addEventListener("submit", (event) => this.submitted(event));
     countdownsKeep(words, (card) => this.renew(card.dataset.approval));
+  }
+
+  told(card) {
+    this.waits(card.dataset.for, card.dataset.state === "pending");
   }
 
   cardOf(id) {
@@ -52,6 +70,7 @@ export class Approvals {
 
   /** An event of the gateway. */
   happened(name, payload) {
+    badgeRefresh();
     if (payload.sessionKey !== this.key) return;
     if (name === "exec.approval.requested") this.asked(payload.id);
     else if (this.cardOf(payload.id)) this.renew(payload.id);
@@ -91,6 +110,7 @@ export class Approvals {
 
   put(cards) {
     for (const card of cards) {
+      this.told(card);
       const before = this.cardOf(card.dataset.approval);
       if (!before) {
         this.root.append(card);
@@ -123,6 +143,7 @@ export class Approvals {
       const [fresh] = serverNodes(await answer.text()).filter((node) => node.dataset?.approval);
       if (!answer.ok || !fresh) throw new Error(String(answer.status));
       card.replaceWith(fresh);
+      this.told(fresh);
       this.say(one(".state", fresh)?.textContent ?? "");
       this.leave();
     } catch {

@@ -8,8 +8,13 @@ import { settings, words } from "./words.js";
 
 const LONGEST = 20_000;
 const SUMMARY = 120;
-const DOTS = { running: "busy", done: "ok", failed: "bad" };
-const WORDS = { running: () => words.running, done: () => words.done, failed: () => words.error };
+const DOTS = { running: "busy", waiting: "warn", done: "ok", failed: "bad" };
+const WORDS = {
+  running: () => words.running,
+  waiting: () => words.asked,
+  done: () => words.done,
+  failed: () => words.error,
+};
 
 const slot = (root, name) => root.querySelector(`[data-slot="${name}"]`);
 

@@ -41,6 +41,7 @@ const approvals = new Approvals({
     one("#announce").textContent = text;
   },
   leave: () => composer.field.focus({ preventScroll: true }),
+  waits: (callId, isWaiting) => conversation.change({ type: "asked", callId, isWaiting }),
 });
 const socket = controlSocket({
   version: settings.version,

@@ -3,7 +3,7 @@
 
 import { isAfter } from "./frames.js";
 import { history, message } from "./store_messages.js";
-import { compaction, delta, end, onlyRunning, start, thinking, tool } from "./store_runs.js";
+import { asked, compaction, delta, end, onlyRunning, start, thinking, tool } from "./store_runs.js";
 
 /** An empty page of session `key`. */
 export const emptyState = (key) => ({
@@ -45,6 +45,7 @@ const changePending = (state, run, changes) => ({
 
 const HANDLERS = {
   start,
+  asked,
   delta,
   thinking,
   compaction,

@@ -78,6 +78,13 @@ export function tool(state, { callId, phase, text, at, isError, milliseconds }) 
   return { ...state, tools: { ...state.tools, [callId]: after } };
 }
 
+/** A tool call waits for a person, or does so no longer. */
+export function asked(state, { callId, isWaiting }) {
+  const before = state.tools[callId] ?? {};
+  if (Boolean(before.isWaiting) === isWaiting) return state;
+  return { ...state, tools: { ...state.tools, [callId]: { ...before, isWaiting } } };
+}
+
 /** A run id has its one end. */
 export function end(state, event) {
   const target = event.mergedInto || event.run;

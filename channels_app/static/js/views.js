@@ -13,7 +13,7 @@ export function liveText(state, run) {
   return run.text.slice(committed.length).replace(/^\n+/, "");
 }
 
-/** How a tool call stands: state running, done or failed, its text and its time. */
+/** How a tool call stands: state running, waiting, done or failed, its text and its time. */
 export function callState(state, call, run) {
   const live = state.tools[call.id] ?? {};
   const result = state.results[call.id];
@@ -31,7 +31,7 @@ export function callState(state, call, run) {
       milliseconds: live.milliseconds,
     };
   return {
-    state: isRunning || !state.runs[run] ? "running" : "failed",
+    state: isRunning || !state.runs[run] ? (live.isWaiting ? "waiting" : "running") : "failed",
     text: live.text ?? "",
     startedAt: live.startedAt,
   };

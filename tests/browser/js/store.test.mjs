@@ -328,3 +328,16 @@ test("a compaction shows while it runs, and its summary stands in the transcript
   const ended = apply(done, { type: "end", run: "r1", state: "final", text: "Hello" });
   assert.equal(apply(ended, { type: "compaction", run: "r1", isRunning: true }), ended);
 });
+
+test("a call that waits for a person says so until it ended", () => {
+  const state = [
+    { type: "start", run: "r", wires: ["r"] },
+    { type: "asked", callId: "c", isWaiting: true },
+  ].reduce(apply, emptyState("k"));
+  assert.equal(callState(state, { id: "c" }, "r").state, "waiting");
+  assert.equal(apply(state, { type: "asked", callId: "c", isWaiting: true }), state);
+  const decided = apply(state, { type: "asked", callId: "c", isWaiting: false });
+  assert.equal(callState(decided, { id: "c" }, "r").state, "running");
+  const ended = apply(state, { type: "tool", callId: "c", phase: "result", text: "x" });
+  assert.equal(callState(ended, { id: "c" }, "r").state, "done");
+});

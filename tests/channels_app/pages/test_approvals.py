@@ -20,7 +20,7 @@ def asked(owner: Visitor, key: str = "agent:main:web:one", **fields: Any) -> App
     session = Session.objects.filter(key=key).first() or session_of(owner.person, key)
     run = Run.objects.filter(session=session).first() or Run.objects.create(
         session=session,
-        transcript=session.current,
+        transcript_id=session.current_id,
         person=owner.person,
         wire_id=f"wire-{key}",
         agent_slug=session.agent_slug,
