@@ -18,7 +18,8 @@ from agents.providers.common.prompt_cache import CACHE_BOUNDARY
 if TYPE_CHECKING:
     from agents.selectors import AgentSnapshot
 
-_DOCUMENTS = Path(__file__).resolve().parents[2] / "docs"
+# The product's own documents; every agent may read them.
+DOCUMENTS = Path(__file__).resolve().parents[2] / "docs"
 
 
 class Described(Protocol):
@@ -73,7 +74,7 @@ def prompt_facts(
         ),
         skills=skills,
         sandbox=sandbox,
-        documentation=str(_DOCUMENTS) if _DOCUMENTS.is_dir() else "",
+        documentation=str(DOCUMENTS) if DOCUMENTS.is_dir() else "",
         extra=extra.strip(),
         host=platform.system().lower(),
         thinking=thinking,

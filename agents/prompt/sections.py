@@ -67,7 +67,7 @@ def skills(facts: PromptFacts) -> str:
 
 def documentation(facts: PromptFacts) -> str:
     """Where the documents are, for agents that can read them."""
-    if not facts.documentation or not facts.has_tool("exec"):
+    if not facts.documentation or not facts.has_tool("read"):
         return ""
     return texts.DOCUMENTATION.format(path=facts.documentation)
 

@@ -58,17 +58,29 @@ class RefusedSkill:
 
 @dataclass(frozen=True, slots=True)
 class SkillSet:
-    """What an agent has at one moment, by name."""
+    """What an agent has at one moment, by name. `prompt` lists them for the system prompt."""
 
     skills: tuple[Skill, ...] = ()
     refused: tuple[RefusedSkill, ...] = ()
+    prompt: str = ""
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where their files are."""
+        return tuple(skill.folder for skill in self.skills)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that they give to the runs of the agent; they may be secrets."""
+        return {name: value for one in self.skills for name, value in one.environment.items()}
 
     def find(self, name: str) -> Skill | None:
         """The skill of that name, None without one."""
         return next((skill for skill in self.skills if skill.name == name), None)
 
 
-_known: dict[tuple[str, Path], tuple[float, SkillSet, str]] = {}
+Known = tuple[float, SkillSet]
+_known: dict[tuple[str, Path], Known] = {}
 _lock = threading.Lock()
 
 
@@ -82,13 +94,13 @@ def skills_of(snapshot: AgentSnapshot) -> SkillSet:
 
 def skills_prompt(snapshot: AgentSnapshot) -> str:
     """The block of the system prompt within its limits; "" when there is nothing to list."""
-    return _fresh(snapshot)[2]
+    return _fresh(snapshot)[1].prompt
 
 
-def skills_prompt_known(snapshot: AgentSnapshot) -> str | None:
-    """The same without waiting, None when the folders must be looked through first."""
+def skills_known(snapshot: AgentSnapshot) -> SkillSet | None:
+    """What `skills_of` answers, without waiting; None when the folders must be looked through."""
     known = _known.get((snapshot.slug, snapshot.workspace))
-    return known[2] if known is not None and known[0] > time.monotonic() else None
+    return known[1] if known is not None and known[0] > time.monotonic() else None
 
 
 def skills_forget() -> None:
@@ -97,13 +109,14 @@ def skills_forget() -> None:
         _known.clear()
 
 
-def _fresh(snapshot: AgentSnapshot) -> tuple[float, SkillSet, str]:
+def _fresh(snapshot: AgentSnapshot) -> Known:
     key = (snapshot.slug, snapshot.workspace)
     known = _known.get(key)
     if known is not None and known[0] > time.monotonic():
         return known
     found = _collect(snapshot)
-    answer = (time.monotonic() + _FRESH, found, _block(found))
+    found = replace(found, prompt=_block(found))
+    answer = (time.monotonic() + _FRESH, found)
     with _lock:
         if len(_known) > _REMEMBERED:
             _known.clear()

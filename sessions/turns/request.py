@@ -8,13 +8,11 @@ from typing import Any
 
 from agents.core.messages import Message, ThinkingLevel
 from agents.core.model import ModelInfo, ModelRequest, ToolSchema
-from agents.database import run_db
 from agents.prompt.build import system_prompt
 from agents.prompt.modes import prompt_mode
 from agents.providers.common.replay import thinking_stripped
 from agents.providers.thinking_levels import thinking_fitted, thinking_named
 from agents.selectors import AgentSnapshot
-from agents.skills.catalog import skills_prompt, skills_prompt_known
 from sessions.context.turn_context import TurnContext
 from sessions.turns.sandboxes import sandbox_prompt
 from sessions.turns.turn import Turn
@@ -25,7 +23,7 @@ ShapeFn = Callable[[ModelRequest], Awaitable[ModelRequest]]
 class TurnRequest:
     """Builds the requests of a turn: `build` is the loop's RequestBuilder.
 
-    `shape` adds what plugins have to say to the prompt.
+    `shape` adds what plugins have to say to the prompt; `skills` is its list of skills.
 
     `history` is the loop's own list as `build` last saw it. Belongs to one event loop.
     """
@@ -37,6 +35,7 @@ class TurnRequest:
         tools: Sequence[ToolSchema],
         context: TurnContext,
         shape: ShapeFn,
+        skills: str = "",
     ) -> None:
         self.history: Sequence[Message] = turn.history
         self._turn = turn
@@ -45,8 +44,7 @@ class TurnRequest:
         self._context = context
         self._shape = shape
         self._repaired = False
-        # As they are when the turn first asks; they hold for the whole turn.
-        self._skills: str | None = None
+        self._skills = skills
         self._options: dict[str, Any] = turn.items[0].options if turn.items else {}
 
     async def build(self, messages: Sequence[Message]) -> ModelRequest:
@@ -67,9 +65,6 @@ class TurnRequest:
 
     async def _build(self, model: ModelInfo) -> ModelRequest:
         turn = self._turn
-        if self._skills is None:
-            known = skills_prompt_known(self._snapshot)
-            self._skills = await run_db(skills_prompt, self._snapshot) if known is None else known
         system = await asyncio.to_thread(
             system_prompt,
             snapshot=self._snapshot,

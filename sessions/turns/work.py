@@ -22,10 +22,12 @@ from agents.database import run_db
 from agents.providers.wrappers.compose import composed
 from agents.providers.wrappers.context import WrapperContext
 from agents.selectors import AgentSnapshot
+from agents.skills.catalog import SkillSet
 from sessions.approvals.gate import ApprovedGate
 from sessions.context.job import job_work
 from sessions.context.result_caps import capped_tools
 from sessions.context.turn_context import TurnContext
+from sessions.elevated import elevated_own
 from sessions.ended_records import ended_record
 from sessions.failpoints import failpoint
 from sessions.models import Run
@@ -41,6 +43,7 @@ from sessions.turns.loop_watch import loop_watch
 from sessions.turns.outside_gate import outside_gate
 from sessions.turns.request import TurnRequest
 from sessions.turns.sandboxes import session_sandbox
+from sessions.turns.skills import skilled, turn_skills
 from sessions.turns.steering import steered_messages, steering_take
 from sessions.turns.turn import Turn
 from sessions.turns.writes import run_park
@@ -77,20 +80,27 @@ async def turn_work(
     if turn.compacts:
         return await _compaction(turn, turn.snapshot, signal, stream, emitter)
     await policy_fetch(_tool_context(turn, turn.snapshot))
-    return await _Answering(turn, turn.snapshot, signal, emitter).work(stream, poked)
+    skills = await turn_skills(turn.snapshot)
+    return await _Answering(turn, turn.snapshot, skills, signal, emitter).work(stream, poked)
 
 
 class _Answering:
     """A turn that answers: everything that looks at it or has a say in it, put together."""
 
     def __init__(
-        self, turn: Turn, snapshot: AgentSnapshot, signal: AbortSignal, emitter: Emitter
+        self,
+        turn: Turn,
+        snapshot: AgentSnapshot,
+        skills: SkillSet,
+        signal: AbortSignal,
+        emitter: Emitter,
     ) -> None:
         self._turn = turn
         self._snapshot = snapshot
+        self._skills = skills
         self._signal = signal
         self._emitter = emitter
-        self._context = _tool_context(turn, snapshot)
+        self._context = skilled(_tool_context(turn, snapshot), skills)
         self._tools = capped_tools(tools_for(self._context))
         self._listener = TurnListener(turn, emitter, self._tools)
         self._hooks = TurnHooks(turn, signal)
@@ -127,7 +137,8 @@ class _Answering:
         self, calls: StreamFn, window: TurnContext, poked: Callable[[], Awaitable[bool]]
     ) -> LoopConfig:
         turn, hooks, tools, listener = self._turn, self._hooks, self._tools, self._listener
-        request = TurnRequest(turn, self._snapshot, tool_schemas(tools), window, hooks.shaped)
+        schemas, skills = tool_schemas(tools), self._skills.prompt
+        request = TurnRequest(turn, self._snapshot, schemas, window, hooks.shaped, skills)
         attempts = TurnAttempts(turn, listener, request, window)
         gate = outside_gate(turn, hooks.gate(PolicyGate()))
         watch = loop_watch(turn, tools, gate, self._signal, lambda: window.last)
@@ -204,7 +215,7 @@ def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
         model=turn.model.ref if turn.model else "",
         attended=turn.attended,
         sandboxed=sandbox is not None,
-        settings={"sandbox": sandbox} if sandbox else {},
+        settings={"sandbox": sandbox, "elevated": elevated_own(turn.session)} if sandbox else {},
     )
 
 

@@ -19,6 +19,7 @@ from tools.encoding import SAMPLE_BYTES, Encoding, detect_encoding
 from tools.images import image_type
 from tools.paging import PAGE_LINES, Page, read_page
 from tools.workspace.files import OpenFile, open_file
+from tools.workspace.readable import readable_place
 
 # What vendors accept as one picture.
 _IMAGE_BYTES = 5 * 1024 * 1024
@@ -72,7 +73,7 @@ class ReadTool:
 
     def opened(self, context: ToolContext, path: str) -> AbstractContextManager[OpenFile]:
         """The file to read. Blocking. Raises ToolError."""
-        return open_file(context.workspace, path)
+        return open_file(*readable_place(context, path))
 
     def _read(self, context: ToolContext, path: str, first: int, limit: int) -> ToolResult:
         with self.opened(context, path) as file:
