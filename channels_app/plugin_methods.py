@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from agents.core.principal import ALL_SCOPES
 from agents.plugins.api import MethodOffer
 from agents.plugins.sinks import Undo, registry_sink
-from channels_app.gateway.identity import ALL_SCOPES
 from channels_app.gateway.registry import METHODS, Method
 
 

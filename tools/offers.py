@@ -27,7 +27,7 @@ def tool_made(tool: Tool, context: ToolContext) -> Tool | None:
     """The tool itself, or what it stands for in this turn."""
     # Asked for each tool of each turn: an attribute is found quicker than a protocol.
     made_for = getattr(tool, "made_for", None)
-    return tool if made_for is None else made_for(context)  # type: ignore[no-any-return]
+    return tool if made_for is None else made_for(context)
 
 
 def tool_offered(tool: Tool, context: ToolContext) -> bool:

@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tests.bench.figures import Figure
 from tests.bench.measures import Effort
 from tests.bench.stand import Stand
+from tests.bench.tool_sources import document, many_tools
 
 POLICY_GOAL_MS = 5.0
 PAGE_GOAL_MS = 200.0
-TOOLS = 200
-SOURCES = ("crm", "jira", "wiki", "mcp-files", "mcp-maps")
 _CALL = "from tests.bench.tool_policies import report; report({count})"
 # Every layer has something to look at.
 _RULES: dict[str, Any] = {
@@ -28,7 +27,7 @@ _RULES: dict[str, Any] = {
     "deny": ["*_delete_*", "group:automation"],
     "byProvider": {"rehearsal": {"profile": "mild", "deny": ["plugin:mcp-ma*"]}},
     "profiles": {"mild": {"deny": ["crm_*_9*"]}},
-    "toolsBySender": {"*": {"deny": ["wiki_*7"]}},
+    "toolsBySender": {"*": {"deny": ["wiki_*7", "mcp__files__put_*"]}},
     "subagents": {"tools": {"deny": ["jira_*"]}},
 }
 
@@ -37,7 +36,12 @@ async def policy(stand: Stand, effort: Effort) -> list[Figure]:
     """Three plugins and two MCP servers with 200 tools: assembly and policy, and the page."""
     code = _CALL.format(count=effort.of(200, 20))
     found = json.loads(stand.gateway.manage("shell", "-v", "0", "-c", code).splitlines()[-1])
-    notes = {"tools": TOOLS, "first time": found["cold"], "kept": found["kept"], "n": found["n"]}
+    notes = {
+        "tools": found["tools"],
+        "first time": found["cold"],
+        "kept": found["kept"],
+        "n": found["n"],
+    }
     return [
         Figure("tools of a turn by nine layers", found["warm"], "ms", POLICY_GOAL_MS, notes=notes),
         Figure("page that explains them", found["page"], "ms", PAGE_GOAL_MS),
@@ -59,12 +63,13 @@ def report(count: int) -> None:
     def turn() -> int:
         return len(tool_schemas(tools_for(context)))
 
-    with _many_tools(), _rules():
+    with _rules(), many_tools() as tools:
         cache_clear()
         cold = _milliseconds(turn)
         warm = [_milliseconds(turn) for _ in range(count)]
         page = _page(max(3, count // 20))
         figures = {"cold": cold, "warm": _median(warm), "page": page, "kept": turn(), "n": count}
+        figures["tools"] = tools
     sys.stdout.write(json.dumps(figures) + "\n")
 
 
@@ -86,47 +91,15 @@ def _page(count: int) -> float:
 
 
 @contextmanager
-def _many_tools() -> Iterator[None]:
-    from tools.plugin_tools import tool_take
-
-    verbs = ("read", "write", "delete", "list")
-    undo = []
-    for number in range(TOOLS):
-        source = SOURCES[number % len(SOURCES)]
-        name = f"{source.replace('-', '_')}_{verbs[number % len(verbs)]}_{number}"
-        undo.append(tool_take(source, name, _Tool(name)))
-    try:
-        yield
-    finally:
-        for leave in undo:
-            leave()
-
-
-@contextmanager
 def _rules() -> Iterator[None]:
     from agents.config.selectors import document_current
     from agents.config.services import config_apply, config_rollback
 
-    config_apply(text=json.dumps({**document_current(), "tools": _RULES}))
+    config_apply(text=json.dumps({**document_current(), "tools": _RULES, **document()}))
     try:
         yield
     finally:
         config_rollback()
-
-
-class _Tool:
-    """A tool that nobody calls."""
-
-    repeatable = True
-    execution: Literal["parallel", "sequential"] = "parallel"
-
-    def __init__(self, name: str) -> None:
-        self.name = self.label = name
-        self.description = "Does what its name says."
-        self.parameters = {"type": "object", "properties": {}}
-
-    async def execute(self, *arguments: Any) -> None:
-        """Never called."""
 
 
 def _milliseconds(work: Callable[[], Any]) -> float:

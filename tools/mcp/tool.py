@@ -65,4 +65,4 @@ class McpTool:
 
 
 async def _waited(call: Any) -> Mapping[str, Any]:
-    return await asyncio.wrap_future(call)  # type: ignore[no-any-return]
+    return await asyncio.wrap_future(call)
