@@ -199,6 +199,32 @@ def test_no_packets_past_the_proxy(browser: AgentBrowser) -> None:
         assert port
 
 
+def test_switches_hold_without_the_script(
+    browser: AgentBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """WebRTC itself sends nothing either, were a page to find a way to it."""
+    monkeypatch.setattr("tools.browser.session.WITHOUT_WEBRTC", ";")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind((INSIDE, 0))
+        listener.setblocking(False)
+        stun = f"stun:{INSIDE}:{listener.getsockname()[1]}"
+        browser("open", url=browser.pages.url("/"))
+        found = browser.act(
+            "evaluate",
+            fn="async () => {"
+            f" const c = new RTCPeerConnection({{iceServers: [{{urls: '{stun}'}}]}});"
+            " const found = []; c.createDataChannel('x');"
+            " c.onicecandidate = e => e.candidate && found.push(e.candidate.candidate);"
+            " await c.setLocalDescription(await c.createOffer());"
+            " for (let i = 0; i < 200 && c.iceGatheringState !== 'complete'; i++)"
+            " await new Promise(r => setTimeout(r, 50));"
+            " return [c.iceGatheringState, found.filter(f => / udp /i.test(f))]; }",
+        )
+        assert '["complete", []]' in found
+        with pytest.raises(BlockingIOError):
+            listener.recv(1)
+
+
 def test_a_page_cannot_lead_the_tab_out_of_the_web(browser: AgentBrowser) -> None:
     browser("open", url=browser.pages.url("/"))
     for target in ("file:///etc/passwd", "chrome://version", "data:text/html,x"):

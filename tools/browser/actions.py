@@ -41,6 +41,7 @@ BLANK = "about:blank"
 _ALLOWED = frozenset({"http", "https", "about", "blob", "chrome-error"})
 _PORTS = {"http": 80, "https": 443}
 _CONSOLE_LINES = 50
+_LOAD_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +101,22 @@ async def _checked(work: Work, text: str) -> str:
 
 
 async def _go(work: Work, tab: Tab, url: str) -> ToolResult:
+    from playwright.async_api import Error
+
     work.session.current = tab.id
+    status = 0
     with explained("The page could not be opened"):
-        answer = await tab.page.goto(url, timeout=work.arguments.timeout, wait_until="load")
+        try:
+            answer = await tab.page.goto(
+                url, timeout=work.arguments.timeout, wait_until="domcontentloaded"
+            )
+            status = answer.status if answer is not None else 0
+        except Error as error:
+            if "Download is starting" not in str(error):
+                raise
+    # Some pages never end to load; what is there can be used.
+    await soon(tab.page.wait_for_load_state("load"), None, seconds=_LOAD_SECONDS)
     await leave_forbidden(tab)
-    status = answer.status if answer is not None else 0
     said = f"Opened in tab {tab.id}" + (f", status {status}." if status else ".")
     return await tab_result(
         work.session, tab, said, action=work.arguments.action, status=status or None
@@ -248,6 +260,8 @@ async def _act(work: Work) -> ToolResult:
         raise ToolError("act evaluate is switched off (browser.evaluateEnabled).")
     with explained(f"act {kind}"):
         said = await ACTS[kind](tab, arguments)
+        # What was done may have begun to open another page.
+        await soon(tab.page.wait_for_load_state("domcontentloaded"), None)
     if tab.page.is_closed():
         return plain_result("Done. The tab closed itself.", action="act", kind=kind)
     await leave_forbidden(tab)

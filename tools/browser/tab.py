@@ -67,7 +67,11 @@ class Tab:
     async def _asked(self, dialog: Dialog) -> None:
         from playwright.async_api import Error
 
-        answer, self.answer = self.answer or Answer(False), None
+        if dialog.type == "beforeunload":
+            # Nobody asks whether a page may be left.
+            answer = Answer(True)
+        else:
+            answer, self.answer = self.answer or Answer(False), None
         verb = "accepted" if answer.accept else "dismissed"
         self.dialogs.append(f"{dialog.type} {one_line(dialog.message, 300)!r}: {verb}")
         try:
