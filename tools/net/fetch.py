@@ -73,7 +73,7 @@ class Fetcher:
             raise ToolError(
                 f"The page took more than {self.limits.seconds:g} seconds and was given up."
             ) from error
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             # It may quote what the server sent.
             detail = one_line(str(error), 200) or type(error).__name__
             raise ToolError(f"The page could not be fetched: {detail}.") from error

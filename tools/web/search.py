@@ -51,7 +51,7 @@ async def search_ask(
             status, body = await _send(client, request)
     except (TimeoutError, httpx.TimeoutException) as error:
         raise ToolError(f"{backend.name} did not answer within {seconds:g} seconds.") from error
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         detail = one_line(str(error), 200) or type(error).__name__
         raise ToolError(f"{backend.name} could not be reached: {detail}.") from error
     found = backend.hits(_answer(backend, status, body))
