@@ -140,6 +140,8 @@ def _seconds_left(approval: Approval) -> int | None:
 def _title(approval: Approval) -> str:
     if approval.tool == "exec":
         return _("Run this command?")
+    if approval.tool == "process" and approval.facts.get("command"):
+        return _("Type this into the running command?")
     return _("Use the tool %(tool)s?") % {"tool": approval.tool}
 
 
@@ -173,12 +175,25 @@ def _stored(approval: Approval) -> Iterator[tuple[str, str]]:
             yield str(rule["pattern"]), str(rule.get("argumentPattern") or "")
 
 
+def _variables(approval: Approval) -> str:
+    """What a command would find in its environment besides the usual, values included."""
+    given = approval.arguments.get("env")
+    if not isinstance(given, dict):
+        return ""
+    return " ".join(f"{name}={value}" for name, value in given.items())
+
+
 def _facts(approval: Approval) -> Iterator[tuple[str, str]]:
     facts = approval.facts
     said: tuple[tuple[str, Any], ...] = (
         (_("Working folder"), facts.get("cwd")),
         (_("Runs on"), facts.get("host")),
-        (_("Program"), facts.get("resolvedPath")),
+        (_("Outside the sandbox"), _("yes") if facts.get("elevated") else ""),
+        (
+            _("Programs"),
+            ", ".join(map(str, facts.get("programs") or ())) or facts.get("resolvedPath"),
+        ),
+        (_("Variables"), _variables(approval)),
         (_("Agent"), approval.agent_slug),
         (_("Asked by"), approval.asked_of),
         (_("Came through"), approval.origin),

@@ -174,6 +174,23 @@ async def test_a_conversation_remembers(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
+    ("security", "kind"), [("full", "outside"), ("allowlist", "exec")], ids=["allowed", "asked"]
+)
+async def test_a_command_is_one_question(stage: Stage, security: str, kind: str) -> None:
+    """Also where it would run by itself; and never for good."""
+    await run_db(config_apply, text=f"tools: {{exec: {{security: {security}}}}}")
+    mark = (await file("ran")).resolve()
+    arguments = orjson.dumps({"command": f"touch {mark}"}).decode()
+    accepted = await begin(stage, f"{PAGE}[[tool:exec {arguments}]][[final:done]]")
+    asked = await question(stage)
+    assert (asked.kind, asked.decisions) == (kind, ["allow-once", "deny"])
+    assert "page (https://evil.example/)" in asked.reason
+    await answer(stage, asked, "deny")
+    assert (await stage.ended(accepted)).outcome == "answered"
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
     ("settings", "kind", "state"),
     [
         ("tools: {outsideContent: {mode: off}}", "ws", "done"),

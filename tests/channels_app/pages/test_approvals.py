@@ -203,6 +203,18 @@ def test_tricks_in_what_would_run_are_spelled_out(owner: Visitor) -> None:
     assert "<script>1" not in page
 
 
+def test_nothing_of_a_command_is_hidden(owner: Visitor) -> None:
+    """Variables with their values, all programs, and that it leaves the sandbox."""
+    facts = {"command": "make", "programs": ["/usr/bin/make", "/bin/sh"], "elevated": True}
+    asked(owner, arguments={"command": "make", "env": {"CC": "/tmp/evil"}}, facts=facts)
+    asked(owner, tool="process", facts={"command": "yes"}, arguments={"action": "submit"})
+    page = text_of(owner.client.get("/approvals/").content)
+    assert "Variables CC=/tmp/evil" in page
+    assert "Programs /usr/bin/make, /bin/sh" in page
+    assert "Outside the sandbox yes" in page
+    assert "Type this into the running command?" in page
+
+
 def test_a_tool_shows_its_arguments_and_what_was_read(owner: Visitor) -> None:
     asked(
         owner,
