@@ -18,12 +18,12 @@ from channels_app.openai_api.chunks import DONE, KEEP_ALIVE, Completion, finish_
 from channels_app.openai_api.completion_request import CompletionRequest
 from channels_app.openai_api.errors import run_failed
 from channels_app.openai_api.prompt import prompt_from
-from channels_app.openai_api.session_choice import choice_make
+from channels_app.openai_api.session_choice import MODEL_HEADER, choice_make, model_check
 from sessions.inbox import Accepted, message_accept
+from sessions.keys import agent_of
 from sessions.models import InboxItem
 from sessions.stops import run_stop
 
-MODEL_HEADER = "x-openclaw-model"
 _KEEP_ALIVE_SECONDS = 15.0
 _EFFORTS = ("minimal", "low", "medium", "high", "xhigh")
 
@@ -52,11 +52,14 @@ async def order_make(
         user=request.user,
         principal=principal,
     )
+    stated = headers.get(MODEL_HEADER, "").strip()
+    if stated:
+        await run_db(model_check, stated, agent_of(choice.session_key))
     prompt = prompt_from(request.messages, remembers=choice.remembers)
     effort = request.reasoning_effort
     options = {
         "systemPrompt": prompt.system or None,
-        "model": headers.get(MODEL_HEADER) or None,
+        "model": stated or None,
         "thinking": effort if effort in _EFFORTS else None,
         "maxTokens": request.max_completion_tokens or request.max_tokens,
     }

@@ -12,7 +12,9 @@ from agents.core.principal import Principal
 from agents.selectors import agent_snapshot, agents_list, default_agent_slug
 from channels_app.openai_api.errors import ApiError
 from sessions.keys import agent_of, http_key, session_key_normalise
+from sessions.options import model_chosen
 
+MODEL_HEADER = "x-openclaw-model"
 SESSION_HEADER = "x-openclaw-session-key"
 AGENT_HEADERS = ("x-openclaw-agent-id", "x-openclaw-agent")
 _RESERVED = ("cron:", "subagent:", "acp:")
@@ -59,6 +61,14 @@ def model_names() -> list[str]:
     """The models that this API offers: the default agent, and each agent by name."""
     agents = [agent.slug for agent in agents_list() if agent.enabled]
     return ["openclaw", "openclaw/default", *(f"openclaw/{slug}" for slug in agents)]
+
+
+def model_check(stated: str, agent: str) -> None:
+    """Raises ApiError 400 with the nearest name when the header names no model of the agent."""
+    try:
+        model_chosen(text=stated, agent=agent)
+    except OpenClawError as error:
+        raise ApiError(400, f"`{MODEL_HEADER}`: {error.message}") from None
 
 
 def _stated_key(raw: str, agent: str, *, is_chosen: bool) -> str:

@@ -91,3 +91,11 @@ def test_the_wrong_verb(http: httpx.Client) -> None:
     response = http.get("/chat/completions")
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
     assert response.text == "Method Not Allowed"
+
+
+@pytest.mark.parametrize("model", ["nothing/at-all", "no-such-model", "openai/scripted@nobody"])
+def test_a_header_with_no_model(http: httpx.Client, model: str) -> None:
+    body = {"model": "openclaw", "messages": HI}
+    response = http.post("/chat/completions", json=body, headers={"x-openclaw-model": model})
+    assert response.status_code == 400, response.text
+    assert "`x-openclaw-model`: " in response.json()["error"]["message"]
