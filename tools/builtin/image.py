@@ -18,6 +18,7 @@ from tools.arguments import number_argument, rename_aliases
 from tools.media.asking import question_ask
 from tools.media.choice import seeing_models
 from tools.media.images import Picture, picture_fit
+from tools.media.places import place_of
 from tools.media.sources import Source, SourceReader, megabytes_argument, sources_named
 from tools.net.hosts import Resolver, system_resolver
 
@@ -88,7 +89,8 @@ class ImageTool:
         if not models:
             raise ToolError("No model that sees pictures is set up (agents.defaults.imageModel).")
         most = megabytes_argument(arguments, defaults.media_max_mb, most=_MOST_MEGABYTES)
-        reader = SourceReader(context.workspace, signal, most, self._resolver)
+        place = await place_of(context)
+        reader = SourceReader(place, signal, most, self._resolver)
         sources = await reader.read_all(given, "image")
         side = defaults.image_max_dimension_px
         pictures = await asyncio.to_thread(_fitted, sources, side)

@@ -20,6 +20,7 @@ from tools.media.files import media_lines, media_save
 from tools.media.image_arguments import ALIASES, MOST_IMAGES, PARAMETERS, order_read
 from tools.media.images import Picture, picture_fit
 from tools.media.making import first_made
+from tools.media.places import place_of
 from tools.media.sources import SourceReader, sources_named
 from tools.net.hosts import Resolver, system_resolver
 
@@ -83,7 +84,8 @@ class ImageGenerateTool:
         order = order_read(arguments)
         if not given:
             return order
-        reader = SourceReader(context.workspace, signal, _SOURCE_BYTES, self._resolver)
+        place = await place_of(context)
+        reader = SourceReader(place, signal, _SOURCE_BYTES, self._resolver)
         sources = await reader.read_all(given, "image")
         fitted = [
             await asyncio.to_thread(picture_fit, source.data, side=_SIDE, name=source.name)
@@ -100,6 +102,8 @@ class ImageGenerateTool:
         signal: AbortSignal,
     ) -> ToolResult:
         milliseconds = number_argument(arguments, "timeoutMs", _DEFAULT_MS, low=_LEAST_MS)
+        # Found before anything is paid for.
+        place = await place_of(context)
         files, slot = await first_made(
             slots,
             lambda one: one.maker.make(order, one.model),
@@ -108,9 +112,7 @@ class ImageGenerateTool:
         )
         wanted = str(arguments.get("filename") or "")
         made = list(files)
-        paths = await asyncio.to_thread(
-            media_save, context.workspace, made, wanted=wanted, kind="image"
-        )
+        paths = await asyncio.to_thread(media_save, place, made, wanted=wanted, kind="image")
         preview = await asyncio.to_thread(_preview, made[0], paths[0])
         return _result(paths, preview, slot, order)
 

@@ -18,6 +18,7 @@ from tools.arguments import rename_aliases
 from tools.media.asking import question_ask
 from tools.media.choice import reading_models
 from tools.media.pdf import PdfPages, pages_read, pdf_read
+from tools.media.places import place_of
 from tools.media.sources import Source, SourceReader, megabytes_argument, sources_named
 from tools.net.hosts import Resolver, system_resolver
 
@@ -93,7 +94,8 @@ class PdfTool:
         wanted = str(arguments.get("model") or "")
         models = await run_db(lambda: list(reading_models(wanted, context.model))) if prompt else []
         most = megabytes_argument(arguments, _MEGABYTES, most=_MOST_MEGABYTES)
-        reader = SourceReader(context.workspace, signal, most, self._resolver)
+        place = await place_of(context)
+        reader = SourceReader(place, signal, most, self._resolver)
         documents = []
         for source in await reader.read_all(given, "pdf"):
             read = await pdf_read(source.data, name=source.name, pages=pages, signal=signal)

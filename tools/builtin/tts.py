@@ -15,6 +15,7 @@ from tools.arguments import number_argument, rename_aliases, text_argument
 from tools.media.choice import MediaSlot
 from tools.media.files import media_lines, media_save
 from tools.media.making import first_made
+from tools.media.places import place_of
 from tools.media.settings import TtsDocument, tts_settings
 from tools.media.speech_choice import speech_slots
 
@@ -68,15 +69,15 @@ class TtsTool:
         milliseconds = number_argument(arguments, "timeoutMs", settings.timeout_ms, low=1_000)
         found = await run_db(speech_slots, agent=context.agent_id)
         voices = {id(one.slot): order.voice or one.voice for one in found}
+        # Found before anything is paid for.
+        place = await place_of(context)
         file, slot = await first_made(
             [one.slot for one in found],
             lambda one: _speak(one, order, voices[id(one)]),
             seconds=min(milliseconds, 600_000) / 1000,
             signal=signal,
         )
-        paths = await asyncio.to_thread(
-            media_save, context.workspace, [file], wanted="", kind="speech"
-        )
+        paths = await asyncio.to_thread(media_save, place, [file], wanted="", kind="speech")
         text = f"Read aloud with {slot.model.ref}.\n[[audio_as_voice]]\n{media_lines(paths)}"
         return ToolResult.text(
             text, path=paths[0], media=paths, audioAsVoice=True, model=slot.model.ref

@@ -19,6 +19,7 @@ from tools.media.choice import MediaSlot, slots_find
 from tools.media.images import picture_fit
 from tools.media.jobs import VideoJob, job_find, job_id, job_seen, job_store, jobs_all
 from tools.media.making import first_made
+from tools.media.places import folder_of, place_of
 from tools.media.sources import SourceReader, sources_named
 from tools.media.videos import video_check, video_line
 from tools.net.hosts import Resolver, system_resolver
@@ -110,8 +111,11 @@ class VideoGenerateTool:
         self, arguments: Mapping[str, Any], context: ToolContext, signal: AbortSignal
     ) -> VideoOrder:
         given = sources_named(arguments, "image", "images", most=MOST_IMAGES)
-        _order_read(arguments, ())
-        reader = SourceReader(context.workspace, signal, _SOURCE_BYTES, self._resolver)
+        order = _order_read(arguments, ())
+        if not given:
+            return order
+        place = await place_of(context)
+        reader = SourceReader(place, signal, _SOURCE_BYTES, self._resolver)
         images = []
         for source in await reader.read_all(given, "image"):
             fitted = await asyncio.to_thread(picture_fit, source.data, side=_SIDE, name=source.name)
@@ -143,6 +147,8 @@ async def _begun(
     order: VideoOrder, arguments: Mapping[str, Any], context: ToolContext, signal: AbortSignal
 ) -> ToolResult:
     milliseconds = number_argument(arguments, "timeoutMs", _DEFAULT_MS, low=1_000)
+    # Found before anything is paid for.
+    folder = folder_of(context)
     slots = await run_db(_slots, str(arguments.get("model") or ""), context)
     name, slot = await first_made(
         slots,
@@ -159,7 +165,7 @@ async def _begun(
         person=context.principal.id,
         session_key=context.session_key,
         run_id=context.run_id,
-        workspace=str(context.workspace),
+        workspace=str(folder),
         name=str(arguments.get("filename") or ""),
         prompt=order.prompt,
     )

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import secrets
 import unicodedata
-from pathlib import Path
 
 from agents.core.errors import ToolError
 from agents.media.contracts import MediaFile
 from tools.images import image_type
-from tools.workspace.files import write_file
+from tools.media.places import Place
 
 # The folder below the workspace.
 FOLDER = "media"
@@ -48,25 +47,24 @@ def media_type(data: bytes, stated: str) -> str:
     return stated.partition(";")[0].strip().lower()
 
 
-def media_save(workspace: Path, files: list[MediaFile], *, wanted: str, kind: str) -> list[str]:
-    """Writes the files into the workspace; returns their paths relative to it, in order.
+def media_save(place: Place, files: list[MediaFile], *, wanted: str, kind: str) -> list[str]:
+    """Writes the files; returns their paths relative to the workspace, in order.
 
     `wanted` is a name that somebody chose, of which folders and ending are ignored; `kind` is the
     beginning of the name otherwise. Nothing is ever replaced. Blocking. Raises ToolError.
     """
     stem = _stem(wanted) or kind
-    return [_save(workspace, file, stem) for file in files]
+    return [_save(place, file, stem) for file in files]
 
 
-def _save(workspace: Path, file: MediaFile, stem: str) -> str:
+def _save(place: Place, file: MediaFile, stem: str) -> str:
     found = media_type(file.data, file.mime_type)
     ending = _ENDINGS.get(found)
     if ending is None:
         raise ToolError(f"What came back is no file of a kind that is kept ({found or 'unknown'}).")
     # A part that nobody can guess keeps names apart, also for two turns at once.
     path = f"{FOLDER}/{stem}-{secrets.token_hex(4)}.{ending}"
-    shown, _is_new = write_file(workspace, path, file.data)
-    return shown
+    return place.write(path, file.data)
 
 
 def _stem(wanted: str) -> str:

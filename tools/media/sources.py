@@ -7,18 +7,17 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from agents.core.abort import AbortSignal
 from agents.core.errors import PolicyDenied, ToolError
 from agents.database import run_db
+from tools.media.places import Place
 from tools.net.fetch import Fetcher, FetchLimits
 from tools.net.hosts import Resolver, system_resolver
 from tools.web.abortable import abortable
 from tools.web.settings import FetchSettings, web_settings
-from tools.workspace.files import open_file
 
 _SHOWN = 120
 
@@ -36,7 +35,7 @@ class Source:
 class SourceReader:
     """Reads sources for one call of a tool. Sizes in bytes."""
 
-    workspace: Path
+    place: Place
     signal: AbortSignal
     most_bytes: int
     resolver: Resolver = system_resolver
@@ -58,10 +57,10 @@ class SourceReader:
 
     def _file(self, path: str, field_name: str) -> Source:
         try:
-            with open_file(self.workspace, path) as file:
-                if file.status.st_size > self.most_bytes:
-                    raise self._too_large(field_name, file.shown, file.status.st_size)
-                return Source(file.handle.read(self.most_bytes + 1), file.shown)
+            found = self.place.read(path, self.most_bytes)
+            if found.data is None:
+                raise self._too_large(field_name, found.shown, found.size)
+            return Source(found.data, found.shown)
         except ToolError as error:
             text = error.message.removeprefix("path: ")
             raise ToolError(f"{field_name}: {text.removeprefix(field_name + ': ')}") from error

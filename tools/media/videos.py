@@ -28,6 +28,7 @@ from tools.media.jobs import (
     job_store,
     jobs_all,
 )
+from tools.media.places import WorkspacePlace
 from tools.sinks import BACKGROUND_ENDED, BackgroundEnded
 
 log = structlog.get_logger(__name__)
@@ -100,8 +101,8 @@ async def _looked(job: VideoJob) -> VideoJob:
     if found.status == "working":
         return job
     try:
-        save = (Path(job.workspace), list(found.files))
-        paths = await asyncio.to_thread(media_save, *save, wanted=job.name, kind="video")
+        place, files = WorkspacePlace(Path(job.workspace)), list(found.files)
+        paths = await asyncio.to_thread(media_save, place, files, wanted=job.name, kind="video")
     except ToolError as error:
         return replace(job, state="failed", reason=error.message)
     return replace(job, state="done", paths=tuple(paths))
