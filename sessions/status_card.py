@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils import timezone
@@ -67,7 +68,7 @@ def status_card(*, context: ToolContext, session: Session) -> str:
     return "\n".join(lines)
 
 
-def status_details(session: Session) -> dict[str, object]:
+def status_details(session: Session) -> dict[str, Any]:
     """The same as facts, for pages and logs."""
     return {
         "sessionKey": session.key,

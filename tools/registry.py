@@ -27,6 +27,7 @@ BUILTIN_TOOLS: tuple[tuple[str, str], ...] = (
     ("memory_search", "tools.builtin.memory_search:MEMORY_SEARCH"),
     ("memory_get", "tools.builtin.memory_get:MEMORY_GET"),
     ("update_plan", "tools.builtin.update_plan:UPDATE_PLAN"),
+    ("gateway", "tools.builtin.gateway:GATEWAY"),
     ("image", "tools.builtin.image:IMAGE"),
     ("image_generate", "tools.builtin.image_generate:IMAGE_GENERATE"),
     ("video_generate", "tools.builtin.video_generate:VIDEO_GENERATE"),

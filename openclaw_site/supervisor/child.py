@@ -71,6 +71,7 @@ class Child:
         self._console = console
         self._process: Process | None = None
         self._stopping = asyncio.Event()
+        self._restarting = False
         self._failures = 0
         self._was_ready = False
 
@@ -85,11 +86,26 @@ class Child:
                 code = 127
             if self._stopping.is_set():
                 return
+            if self._restarting:
+                # It was asked to end: neither a failure nor a reason to wait.
+                self._restarting = False
+                self._say("restarts")
+                continue
             await self._retry_wait(code, time.monotonic() - started)
 
     async def stop(self) -> None:
         """Asks the process to end and waits; after `stop_seconds` it is killed."""
         self._stopping.set()
+        await self._end()
+
+    async def restart(self) -> None:
+        """The same, and then `run` starts it again at once. Nothing happens while none runs."""
+        if self._process is None or self._process.returncode is not None or self._restarting:
+            return
+        self._restarting = True
+        await self._end()
+
+    async def _end(self) -> None:
         self.signal(signal.SIGTERM)
         process = self._process
         if process is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Iterable
 
@@ -16,6 +17,8 @@ from openclaw_site.supervisor.processes import redis_answers, redis_spec, web_sp
 EARLY_FAILURES = 3
 _POLL_SECONDS = 0.02
 _HOUSEKEEPING_SECONDS = 60.0
+# The process id that children ask for a restart, by SIGUSR1.
+SUPERVISOR = "OPENCLAW_SUPERVISOR_PID"
 # How long the server of a supervisor that was killed may take to notice and end.
 _OLD_SERVER_SECONDS = 10.0
 
@@ -28,6 +31,7 @@ class Stack:
         self._console = console
         self._stopping = asyncio.Event()
         self._children: list[tuple[Child, asyncio.Task[None]]] = []
+        self._restarts: set[asyncio.Task[None]] = set()
 
     async def run(self) -> int:
         """0 after a clean stop, 1 when the start failed."""
@@ -37,6 +41,9 @@ class Stack:
         # A closed terminal stops the gateway, unless nohup was told to prevent that.
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
             loop.add_signal_handler(signal.SIGHUP, self._on_signal)
+        loop.add_signal_handler(signal.SIGUSR1, self._on_restart)
+        # Children may ask for a restart.
+        os.environ[SUPERVISOR] = str(os.getpid())
         stopped = asyncio.create_task(self._stopping.wait())
         starting = asyncio.create_task(self._start())
         await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
@@ -103,6 +110,17 @@ class Stack:
             return
         self._say("stopping; press Ctrl-C again to kill")
         self._stopping.set()
+
+    def _on_restart(self) -> None:
+        """Restarts all but Redis: what holds no state of its own."""
+        if self._stopping.is_set():
+            return
+        self._say("restarting")
+        for child, _ in self._children:
+            if child.spec.name != "redis":
+                task = asyncio.create_task(child.restart())
+                self._restarts.add(task)
+                task.add_done_callback(self._restarts.discard)
 
     async def _drain(self) -> None:
         for child, task in reversed(self._children):

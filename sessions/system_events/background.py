@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import structlog
 from django.utils import timezone
 
-from agents.core.principal import Principal
 from agents.database import run_db, write_transaction
 from sessions.models import InboundReceipt, Run
-from sessions.receipts import principal_from_json
+from sessions.system_events.origins import begun_by
+from sessions.system_events.restarts import restarted
 from sessions.system_events.services import system_event_add, system_events_withdraw
-from sessions.wakes import is_wake
 from tools.background.endings import endings_announce, endings_unannounced
+from tools.builtin.gateway_restart import restart_note_read
 from tools.sinks import BackgroundEnded
 
 log = structlog.get_logger(__name__)
@@ -25,8 +24,11 @@ _NOTE = "a background command ended"
 
 
 async def endings_tell() -> None:
-    """Announces what ended since the last look. Never raises: the next look tries again."""
+    """Announces what ended since the last look, a restart too. Never raises: the next look tries
+    again."""
     try:
+        if note := await asyncio.to_thread(restart_note_read):
+            await run_db(restarted, note)
         if jobs := await asyncio.to_thread(endings_unannounced):
             await run_db(endings_announce, jobs)
     except Exception:
@@ -45,7 +47,7 @@ def background_ended(ended: BackgroundEnded) -> None:
         run = runs.select_related("person").first()
         if run is None:
             return
-        rights, channel = _begun_by(run)
+        rights, channel = begun_by(run)
         system_event_add(
             session_key=ended.session_key,
             text=ended.text,
@@ -73,20 +75,3 @@ def _first(key: str) -> bool:
         defaults={"digest": "", "received_at": timezone.now(), "note": _NOTE},
     )
     return made
-
-
-def _begun_by(run: Run) -> tuple[Principal, str]:
-    """The rights of the message that began a turn, as far as its person has them still, and the
-    channel that its rules were those of."""
-    now = run.person.principal()
-    item = run.items.filter(wire_id=run.wire_id).first()
-    if item is None:
-        return replace(now, is_owner=False, scopes=()), run.origin
-    then = principal_from_json(item.principal)
-    rights = replace(
-        then,
-        is_owner=then.is_owner and now.is_owner,
-        scopes=tuple(scope for scope in then.scopes if now.has_scope(scope)),
-    )
-    channel = item.origin.get("channel") if is_wake(item) else ""
-    return rights, str(channel or run.origin)

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,11 @@ async def finished(*jobs: Job) -> None:
     for job in jobs:
         await asyncio.to_thread(input_send, job, b"go\n")
     for job in jobs:
-        assert await asyncio.to_thread(until, lambda job=job: not again(job.name).running)
+        assert await asyncio.to_thread(until, partial(_has_ended, job.name))
+
+
+def _has_ended(name: str) -> bool:
+    return not again(name).running
 
 
 async def worked(stage: Stage) -> None:

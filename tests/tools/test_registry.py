@@ -38,6 +38,7 @@ def test_it_works(context: ToolContext) -> None:
         "memory_search",
         "memory_get",
         "update_plan",
+        "gateway",
         "pdf",
         "read_result",
         "session_status",
