@@ -18,6 +18,7 @@ from agents.selectors import agent_snapshot
 from agents.skills.catalog import skills_prompt
 from sessions.keys import main_key
 from sessions.tool_policy import policy_explain
+from sessions.turns.request import local_day
 from sessions.turns.sandboxes import sandbox_prompt
 from tools.registry import TOOLS, tool_schemas
 
@@ -81,6 +82,7 @@ def prompt_shown(*, principal: Principal, agent: str = "", session: str = "") ->
         channel=explained.channel,
         mode=prompt_mode(key),
         skills=skills_prompt(snapshot),
+        today=local_day(explained.asker.zone),
         sandbox=sandbox_prompt(snapshot, key),
     )
     return PromptShown(
@@ -90,7 +92,7 @@ def prompt_shown(*, principal: Principal, agent: str = "", session: str = "") ->
         mode=facts.mode,
         text=system_text(prompt_text(facts)),
         parts=prompt_parts(facts),
-        files=facts.files,
+        files=(*facts.files, *facts.notes),
         tools=tuple((tool.name, _tokens(tool)) for tool in tools),
     )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agents.core.principal import Principal
+from agents.memory.places import notes_folder
 from agents.prompt.facts import PromptFacts, PromptPart
 from agents.prompt.modes import PromptMode, prompt_files
 from agents.prompt.sections import SECTIONS
@@ -48,11 +50,16 @@ def prompt_facts(
     sandbox: str = "",
     thinking: str = "",
     reasoning: str = "",
+    today: date | None = None,
 ) -> PromptFacts:
     """What the prompt of a run depends on. Reads the workspace, never the database; may be called
-    from any thread.
+    from any thread. `today` is the day in the zone of `principal`; without it no notes are shown.
     """
     settings = snapshot.settings
+    limits = {
+        "max_chars": _limit(settings, "bootstrapMaxChars", MAX_CHARS),
+        "max_total": _limit(settings, "bootstrapTotalMaxChars", MAX_TOTAL_CHARS),
+    }
     return PromptFacts(
         mode=mode,
         name=snapshot.name,
@@ -69,9 +76,9 @@ def prompt_facts(
         files=project_files(
             snapshot.workspace,
             prompt_files(mode, owner=principal.is_owner),
-            max_chars=_limit(settings, "bootstrapMaxChars", MAX_CHARS),
-            max_total=_limit(settings, "bootstrapTotalMaxChars", MAX_TOTAL_CHARS),
+            **limits,
         ),
+        notes=project_files(snapshot.workspace, _recent(mode, principal, today), **limits),
         skills=skills,
         sandbox=sandbox,
         documentation=str(DOCUMENTS) if DOCUMENTS.is_dir() else "",
@@ -105,6 +112,14 @@ def prompt_text(facts: PromptFacts) -> str:
 def system_prompt(**given: Any) -> str:
     """The prompt for what `prompt_facts` takes. Same arguments and files, same bytes."""
     return prompt_text(prompt_facts(**given))
+
+
+def _recent(mode: PromptMode, principal: Principal, today: date | None) -> list[str]:
+    """The notes of yesterday and today that belong to a conversation with this person."""
+    if mode != "full" or today is None:
+        return []
+    folder = notes_folder(principal)
+    return [f"{folder}/{today - timedelta(days=ago)}.md" for ago in (1, 0)]
 
 
 def _aliases(settings: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -16,7 +16,8 @@ class PromptFacts:
     """The same facts give the same bytes. There is no clock, no id and no counter among them.
 
     `tools` are (name, description). `sandbox` describes the sandbox in sentences, "" outside of
-    one. `extra` is what the caller of this run adds, `skills` the block of `agents.skills.prompt`.
+    one. `notes` are those of the last two days, `extra` is what the caller of this run adds,
+    `skills` the block of `agents.skills.prompt`.
     """
 
     mode: PromptMode
@@ -32,6 +33,7 @@ class PromptFacts:
     person: str = ""
     channel: str = ""
     files: tuple[ProjectFile, ...] = ()
+    notes: tuple[ProjectFile, ...] = ()
     skills: str = ""
     sandbox: str = ""
     documentation: str = ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agents.prompt import texts
 from agents.prompt.facts import Part, PromptFacts
 from agents.prompt.modes import PromptMode
+from agents.prompt.workspace_files import ProjectFile
 
 # Characters of a tool's line; the whole description reaches the model with the tool itself.
 _SUMMARY = 140
@@ -97,7 +98,16 @@ def date(facts: PromptFacts) -> str:
 
 def project(facts: PromptFacts) -> str:
     """The files themselves."""
-    return "\n\n".join(f"### {file.name}\n{file.text}" for file in facts.files)
+    return _shown(facts.files)
+
+
+def recent(facts: PromptFacts) -> str:
+    """What was noted today and yesterday."""
+    return _shown(facts.notes)
+
+
+def _shown(files: Sequence[ProjectFile]) -> str:
+    return "\n\n".join(f"### {file.name}\n{file.text}" for file in files)
 
 
 def runtime(facts: PromptFacts) -> str:
@@ -149,6 +159,7 @@ SECTIONS: tuple[tuple[str, tuple[PromptMode, ...], Part, TextOf], ...] = (
     ("Date & Time", _BOTH, "stable", date),
     ("Instructions", _BOTH, "stable", lambda facts: facts.own_prompt),
     ("Project Context", _BOTH, "stable", project),
+    ("Recent Notes", _FULL, "changing", recent),
     ("Further Context", _BOTH, "changing", lambda facts: facts.extra),
     ("Runtime", _BOTH, "changing", runtime),
     ("Reasoning", _FULL, "changing", reasoning),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from agents.core.messages import Message, ThinkingLevel
 from agents.core.model import ModelInfo, ModelRequest, ToolSchema
@@ -18,6 +20,14 @@ from sessions.turns.sandboxes import sandbox_prompt
 from sessions.turns.turn import Turn
 
 ShapeFn = Callable[[ModelRequest], Awaitable[ModelRequest]]
+
+
+def local_day(zone: str) -> date:
+    """The day it is in `zone`, in UTC when there is no such zone."""
+    try:
+        return datetime.now(ZoneInfo(zone)).date()
+    except (ValueError, KeyError, OSError):
+        return datetime.now(UTC).date()
 
 
 class TurnRequest:
@@ -74,6 +84,7 @@ class TurnRequest:
             mode=prompt_mode(turn.session.key),
             extra=str(self._options.get("systemPrompt", "")),
             skills=self._skills,
+            today=local_day(turn.principal.zone),
             sandbox=sandbox_prompt(self._snapshot, turn.session.key),
         )
         messages = await self._context.messages(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from agents.core.model import ToolSchema
 from agents.core.principal import Principal
 from agents.prompt.build import system_prompt
+from agents.providers.common.prompt_cache import system_parts
 from agents.selectors import AgentSnapshot
 
 TOOLS = (
@@ -109,3 +111,23 @@ def test_a_long_description_is_one_short_line(case: Case) -> None:
     (line,) = (x for x in case.prompt(tools=(tool,)).splitlines() if x.startswith("- big"))
     assert len(line) < 160
     assert line.endswith("…")
+
+
+def test_notes_of_two_days(case: Case) -> None:
+    for name in ("memory/2026-03-01.md", "memory/2026-02-28.md", "memory/2026-02-27.md"):
+        path = case.snapshot.workspace / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"Note of {name[-5:-3]}.", encoding="utf-8")
+    owner = replace(PERSON, is_owner=True)
+    prompt = case.prompt(principal=owner, today=date(2026, 3, 1))
+    stable, changing = system_parts(prompt)
+    assert "Note of" not in stable
+    assert changing.index("Note of 28.") < changing.index("Note of 01.")
+    assert "Note of 27." not in changing
+    assert "Note of" not in case.prompt(principal=owner)
+    assert "Note of" not in case.prompt(today=date(2026, 3, 1))
+    own = case.snapshot.workspace / "memory" / "people" / PERSON.id / "2026-03-01.md"
+    own.parent.mkdir(parents=True)
+    own.write_text("Only mine.", encoding="utf-8")
+    assert "Only mine." in case.prompt(today=date(2026, 3, 1))
+    assert "Only mine." not in case.prompt(principal=owner, today=date(2026, 3, 1))
