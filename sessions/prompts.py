@@ -74,6 +74,10 @@ def prompt_shown(*, principal: Principal, agent: str = "", session: str = "") ->
     explained = policy_explain(principal=principal, agent=agent, session=session)
     snapshot = agent_snapshot(slug=explained.agent)
     key = explained.session or main_key(explained.agent)
+    if sandbox := sandbox_prompt(snapshot, key):
+        explained = policy_explain(
+            principal=principal, agent=agent, session=session, sandboxed=True
+        )
     tools = tool_schemas([TOOLS.get(tool.name) for tool in explained.tools if tool.kept])
     facts = prompt_facts(
         snapshot=snapshot,
@@ -82,8 +86,8 @@ def prompt_shown(*, principal: Principal, agent: str = "", session: str = "") ->
         channel=explained.channel,
         mode=prompt_mode(key),
         skills=skills_prompt(snapshot),
+        sandbox=sandbox,
         today=local_day(explained.asker.zone),
-        sandbox=sandbox_prompt(snapshot, key),
     )
     return PromptShown(
         agent=explained.agent,

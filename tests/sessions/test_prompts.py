@@ -47,6 +47,16 @@ def test_a_child_gets_less() -> None:
     assert child.tokens < prompt_shown(principal=owner).tokens
 
 
+def test_in_a_sandbox(tmp_path: Path) -> None:
+    owner = owner_ensure().principal()
+    assert "## Sandbox" not in prompt_shown(principal=owner).text
+    main = f"{{id: 'main', workspace: '{tmp_path}', sandbox: {{mode: 'all'}}}}"
+    config_apply(text=f"{{agents: {{list: [{main}]}}}}")
+    shown = prompt_shown(principal=owner)
+    assert "## Sandbox" in shown.text
+    assert "gateway" not in dict(shown.tools)
+
+
 def test_the_command() -> None:
     out = StringIO()
     call_command("prompt", "show", "main", stdout=out)
