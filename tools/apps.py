@@ -24,3 +24,5 @@ class ToolsConfig(AppConfig):
         register_builtin_tools()
         RESERVED_IDS.update(CORE_NAMES)
         SINKS.register("tool", "tools.plugin_tools:tool_take")
+        for kind in ("image_maker", "speech_maker"):
+            SINKS.register(kind, f"tools.media.plugin_makers:{kind}_take")

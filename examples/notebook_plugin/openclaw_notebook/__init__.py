@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .context import PlainEngine
+from .media import Painter, Rustler
 from .methods import ListNotes, notes_list
 from .notes import NOTEBOOKS
 from .provider import Echo, quiet
@@ -32,6 +33,9 @@ def register(api: Any) -> None:
     api.register_provider("notebook/echo", Echo)
     # Looks at the stream of every model call.
     api.register_stream_wrapper("notebook-quiet", quiet)
+    # Makers of pictures and of speech, for models of a provider of the same name.
+    api.contribute("image_maker", "notebook", Painter())
+    api.contribute("speech_maker", "notebook", Rustler())
     # plugins.slots.contextEngine = "notebook".
     api.register_context_engine("notebook", PlainEngine)
     # A method of the WebSocket protocol.
