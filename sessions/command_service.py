@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from agents.core.errors import OpenClawError, UserError
 from agents.database import write_transaction
-from sessions.command_actions import approve, context, control, levels, model, overview
+from sessions.command_actions import approve, context, control, elevated, levels, model, overview
 from sessions.command_actions.action import Action, Asked
 from sessions.commands import Command
 from sessions.context.job import OPTION as COMPACT
@@ -36,6 +36,7 @@ ACTIONS: dict[str, Action] = {
     "verbose": levels.level_action("verbose"),
     "reasoning": levels.level_action("reasoning"),
     "trace": levels.level_action("trace"),
+    "elevated": elevated.elevated,
 }
 
 

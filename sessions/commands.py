@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from agents.providers.thinking_levels import ALL_LEVELS
 from sessions.queueing import MODES, mode_named
 from sessions.showing import LEVELS
+from tools.exec_security.elevated import LEVELS as ELEVATED
 
 # What may stand behind a command's name: nothing, one word, or any text.
 Rest = Literal["none", "word", "text"]
@@ -127,6 +128,13 @@ COMMANDS: tuple[CommandKind, ...] = (
         LEVELS["trace"],
         option="trace",
         value=_level_of("trace"),
+    ),
+    CommandKind(
+        "elevated",
+        "[off|on|ask|full|default]",
+        _("whether commands may leave the sandbox"),
+        (*ELEVATED, "default"),
+        ("elev",),
     ),
     CommandKind(
         "queue",

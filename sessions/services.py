@@ -17,6 +17,7 @@ from agents.selectors import default_agent_slug
 from sessions.access import session_for_message, session_not_found, visible_sessions
 from sessions.approvals.services import approvals_withdraw
 from sessions.credential_turns import session_credential_move
+from sessions.elevated import elevated_set
 from sessions.hook_posts import reset_begins, transcript_began
 from sessions.keys import is_main, main_key, session_key_normalise, web_key
 from sessions.live import control_publish, record_emit_sync
@@ -54,7 +55,8 @@ def session_create(
 
 def session_patch(*, principal: Principal, key: str, changes: Mapping[str, Any]) -> Session:
     """Sets fields of a session; None clears. They are label, model (as people name it, with
-    @credential), thinkingLevel, verboseLevel, reasoningLevel, traceLevel, queueMode, archived.
+    @credential), thinkingLevel, verboseLevel, reasoningLevel, traceLevel, elevatedLevel,
+    queueMode, archived.
 
     Raises UserError that names the field, NotFound for a session of somebody else.
     """
@@ -212,6 +214,7 @@ _COLUMNS = {
     "verboseLevel": ("verbose",),
     "reasoningLevel": ("reasoning",),
     "traceLevel": ("trace",),
+    "elevatedLevel": ("settings",),
     "queueMode": ("queue_mode",),
     "archived": ("archived_at",),
 }
@@ -229,6 +232,7 @@ _FIELDS: dict[str, Callable[[Session, Any], None]] = {
     "verboseLevel": _set_level("verbose"),
     "reasoningLevel": _set_level("reasoning"),
     "traceLevel": _set_level("trace"),
+    "elevatedLevel": elevated_set,
     "queueMode": _set_queue_mode,
     "archived": _set_archived,
 }

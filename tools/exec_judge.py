@@ -14,7 +14,7 @@ from tools.allowances import allowance_used
 from tools.builtin.exec.environment import command_path
 from tools.exec_rules import ExecBook, exec_book_fetch, exec_book_known
 from tools.exec_security.analysis import Analysis, command_analyse
-from tools.exec_security.decision import Mode, default_security, exec_decide
+from tools.exec_security.decision import Mode, default_security, exec_decide_narrowed
 from tools.exec_security.elevated import Asker
 from tools.exec_security.hosts import Host, host_choose
 from tools.exec_security.place import Place
@@ -34,14 +34,20 @@ _WAYS_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One call with all that decides about it."""
+    """One call with all that decides about it. `asked` are security and ask of the call."""
 
     text: str
     mode: Mode
+    asked: tuple[object, object]
     host: Host
     context: ToolContext
     folder: Path
     variables: tuple[str, ...] = ()
+
+    @property
+    def narrowed(self) -> Mode:
+        """The mode with what the call asks for."""
+        return self.mode.narrowed(*self.asked)
 
 
 async def exec_prepare(calls: Sequence[ToolCall], context: ToolContext) -> None:
@@ -72,7 +78,7 @@ def judge_exec(call: ToolCall, context: ToolContext) -> Verdict | None:
     if host.where == "sandbox":
         return None
     case = _case(call.arguments, text, book, host, context)
-    if case.mode.security == "deny":
+    if case.narrowed.security == "deny":
         return Deny(_deny_text(case, book))
     if typed:
         return _decided(case, Analysis(False, ("it types into a command that runs",)))
@@ -102,6 +108,12 @@ def exec_host(
     )
 
 
+def leaves_sandbox(arguments: Mapping[str, Any], context: ToolContext) -> bool:
+    """Whether a call of a sandboxed turn, which the gate let pass, runs on this machine."""
+    host = exec_host(arguments, context)
+    return host.where == "gateway" and not host.problem
+
+
 def _case(
     arguments: Mapping[str, Any], text: str, book: ExecBook, host: Host, context: ToolContext
 ) -> _Case:
@@ -109,12 +121,12 @@ def _case(
     mode = Mode(stated, book.ask, book.fallback)
     if host.free and mode.security != "deny":
         mode = Mode("full", "off", book.fallback)
-    mode = mode.narrowed(arguments.get("security"), arguments.get("ask"))
     given = arguments.get("env")
     names = sorted(str(name) for name in given) if isinstance(given, Mapping) else []
     return _Case(
         text=text,
         mode=mode,
+        asked=(arguments.get("security"), arguments.get("ask")),
         host=host,
         context=context,
         folder=_folder(arguments.get("workdir"), context.workspace),
@@ -123,7 +135,7 @@ def _case(
 
 
 def _judged(case: _Case, book: ExecBook) -> Verdict:
-    if case.mode.security == "full" and case.mode.ask != "always":
+    if case.narrowed.security == "full" and case.narrowed.ask != "always":
         return Allow()
     analysis = command_analyse(case.text, place=_place(case, book), rules=book.rules)
     if case.variables:
@@ -134,16 +146,18 @@ def _judged(case: _Case, book: ExecBook) -> Verdict:
 
 def _decided(case: _Case, analysis: Analysis) -> Verdict:
     attended = case.context.attended
-    outcome = exec_decide(case.mode, satisfied=analysis.satisfied, attended=attended)
+    outcome = exec_decide_narrowed(
+        case.mode, *case.asked, satisfied=analysis.satisfied, attended=attended
+    )
     if outcome == "allow":
         for entry_id, program in analysis.used:
             allowance_used(entry_id, command=case.text, program=program)
         return Allow()
     reasons = "; ".join(analysis.reasons) or "every command is asked about (ask: always)"
     if outcome == "deny":
-        nobody = "" if attended or case.mode.ask == "off" else " Nobody can be asked now."
+        nobody = "" if attended or case.narrowed.ask == "off" else " Nobody can be asked now."
         return Deny(f"Denied by the rule {RULE!r}: {reasons}.{nobody} {_WAYS_OUT}")
-    keeps = case.mode.ask != "always" and bool(analysis.always)
+    keeps = case.narrowed.ask != "always" and bool(analysis.always)
     return Park(
         ref="",
         reason=f"{reasons[:1].upper()}{reasons[1:]}.",
@@ -161,8 +175,8 @@ def _facts(case: _Case, analysis: Analysis, keeps: bool) -> dict[str, Any]:
         "cwd": str(case.folder),
         "host": "gateway",
         "elevated": case.host.elevated,
-        "security": case.mode.security,
-        "ask": case.mode.ask,
+        "security": case.narrowed.security,
+        "ask": case.narrowed.ask,
         "agentId": case.context.agent_id,
         "sessionKey": case.context.session_key,
         "envKeys": list(case.variables),

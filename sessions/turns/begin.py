@@ -48,6 +48,7 @@ from sessions.work_queue import session_agent
 # The columns that a turn needs of its session and transcript.
 _NEEDED = (
     *("key", "agent_slug", "owner_id", "fence", "model", "thinking", "queue_mode", "title"),
+    "settings",
     *("profile", "profile_pinned", "verbose", "reasoning", "trace"),
     *("current__leaf", "current__next_seq", "current__session_started_at"),
     "current__last_interaction_at",

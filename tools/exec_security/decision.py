@@ -7,7 +7,8 @@ from typing import Literal
 
 Security = Literal["deny", "allowlist", "full"]
 Ask = Literal["off", "on-miss", "always"]
-Outcome = Literal["allow", "ask", "deny"]
+Outcome = Literal["deny", "ask", "allow"]
+OUTCOMES: tuple[Outcome, ...] = ("deny", "ask", "allow")
 # From strict to wide, as the strictest of several holds.
 SECURITY: tuple[Security, ...] = ("deny", "allowlist", "full")
 ASK: tuple[Ask, ...] = ("always", "on-miss", "off")
@@ -62,3 +63,15 @@ def exec_decide(mode: Mode, *, satisfied: bool, attended: bool) -> Outcome:
     if mode.fallback == "full":
         return "allow"
     return "allow" if mode.fallback == "allowlist" and satisfied else "deny"
+
+
+def exec_decide_narrowed(
+    mode: Mode, security: object, ask: object, *, satisfied: bool, attended: bool
+) -> Outcome:
+    """The same for a call that asks for a mode of its own: the stricter outcome holds.
+
+    So a call cannot make a question of what is refused, either.
+    """
+    modes = (mode, mode.narrowed(security, ask))
+    outcomes = [exec_decide(one, satisfied=satisfied, attended=attended) for one in modes]
+    return min(outcomes, key=OUTCOMES.index)

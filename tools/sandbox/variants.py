@@ -26,6 +26,7 @@ from tools.builtin.exec.updates import Updates
 from tools.builtin.process import ProcessTool
 from tools.builtin.read import ReadTool
 from tools.builtin.write import WriteTool
+from tools.exec_judge import leaves_sandbox
 from tools.exec_settings import exec_settings
 from tools.patching.apply import MOST_BYTES as MOST_PATCHED
 from tools.patching.apply import Applied, sections_apply
@@ -166,6 +167,9 @@ class SandboxedExec(ExecTool):
     ) -> ToolResult:
         """The output and how the command ended, or its name in the background. Raises ToolError,
         and then nothing was run anywhere."""
+        if leaves_sandbox(arguments, context):
+            # Nobody inside may feed a command of the machine: it runs to its end.
+            return await self.run_here(arguments, context, signal, on_update, keeps=False)
         plan = plan_of(context)
         settings = await exec_settings(context)
         ready = await sandbox_ready(plan)

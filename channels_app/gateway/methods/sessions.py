@@ -86,6 +86,7 @@ class SessionsPatch(Params):
     display_name: Annotated[str, Field(max_length=64)] | None = None
     model: Word | None = None
     thinking_level: Word | None = None
+    elevated_level: Word | None = None
     verbose_level: Word | None = None
     reasoning_level: Word | None = None
     trace_level: Word | None = None

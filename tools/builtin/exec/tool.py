@@ -110,13 +110,25 @@ class ExecTool:
         A command that fails is a result, an error only when it could not run or was stopped.
         Raises ToolError for arguments that cannot be used.
         """
+        keeps = _may_background(context)
+        return await self.run_here(arguments, context, signal, on_update, keeps=keeps)
+
+    async def run_here(
+        self,
+        arguments: Mapping[str, Any],
+        context: ToolContext,
+        signal: AbortSignal,
+        on_update: UpdateFn,
+        *,
+        keeps: bool,
+    ) -> ToolResult:
+        """Runs it on this machine; `keeps`: the caller could look after it in the background."""
         settings = await exec_settings(context)
         if allowances_pending():
             await _uses_written()
         request = await asyncio.to_thread(request_read, arguments, context, settings)
         if signal.aborted:
             raise ToolError("The command was not started: the run was stopped before.")
-        keeps = _may_background(context)
         if keeps or request.pty:
             if not keeps:
                 request = replace(request, background=False, seconds=inf)
