@@ -11,6 +11,7 @@ from agents.config.issues import Findings
 from agents.config.schema import Kept, Strict
 from agents.config.section import Document, Section
 from agents.config.sections.exec_schema import Elevated
+from agents.config.sections.fs_schema import FileRules
 from agents.config.sections.loop_schema import LoopDetection
 from agents.config.sections.outside_schema import OutsideContent
 from agents.config.sections.tool_policy_schema import InstallationToolRules
@@ -30,7 +31,7 @@ class ToolsDocument(InstallationToolRules):
 
     elevated: Elevated = Elevated()
     exec: ExecDocument = ExecDocument()
-    fs: Kept = None
+    fs: FileRules = FileRules()
     web: WebSettings = WebSettings()
     tool_search: ToolSearch = OFF
     media: Kept = None

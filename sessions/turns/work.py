@@ -51,6 +51,8 @@ from sessions.wakes import is_wake
 from tools.gate import PolicyGate, absence_text
 from tools.policy_turns import policy_fetch
 from tools.registry import tool_schemas, tools_for
+from tools.sandbox.choice import SandboxPlan
+from tools.workspace.reach import WHOLE_DISK, disk_open
 
 log = structlog.get_logger(__name__)
 
@@ -215,8 +217,15 @@ def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
         model=turn.model.ref if turn.model else "",
         attended=turn.attended,
         sandboxed=sandbox is not None,
-        settings={"sandbox": sandbox, "elevated": elevated_own(turn.session)} if sandbox else {},
+        settings=_settings(turn, snapshot, sandbox),
     )
+
+
+def _settings(turn: Turn, snapshot: AgentSnapshot, sandbox: SandboxPlan | None) -> dict[str, Any]:
+    if sandbox is not None:
+        return {"sandbox": sandbox, "elevated": elevated_own(turn.session)}
+    is_open = turn.principal.is_owner and disk_open(agent_tools=snapshot.settings.get("tools"))
+    return {WHOLE_DISK: True} if is_open else {}
 
 
 def _channel(turn: Turn) -> str:

@@ -173,6 +173,19 @@ async def test_a_conversation_remembers(stage: Stage) -> None:
     assert (await stage.ended(accepted)).outcome == "answered"
 
 
+async def test_writing_outside_of_the_workspace(stage: Stage) -> None:
+    """Where an administrator opened the disk: done, but asked about after outside content."""
+    await run_db(config_apply, text="tools: {fs: {workspaceOnly: false}}")
+    accepted = await begin(stage, f"{write('../beside.txt')}[[final:done]]")
+    assert (await stage.ended(accepted)).outcome == "answered"
+    assert await was_written("../beside.txt")
+    (await file("../beside.txt")).unlink()
+    accepted = await begin(stage, f"{PAGE}{write('../beside.txt')}[[final:done]]")
+    await answer(stage, await question(stage), "deny")
+    assert (await stage.ended(accepted)).outcome == "answered"
+    assert not await was_written("../beside.txt")
+
+
 @pytest.mark.parametrize(
     ("security", "kind"), [("full", "outside"), ("allowlist", "exec")], ids=["allowed", "asked"]
 )

@@ -16,6 +16,7 @@ from tools.editing.diff import diff_of, first_changed_line
 from tools.editing.requests import edits_of, prepare_edits
 from tools.encoding import detect_encoding
 from tools.workspace.files import rewrite_file
+from tools.workspace.reach import reached_place
 
 MOST_BYTES = 16 * 1024 * 1024
 
@@ -79,7 +80,8 @@ class EditTool:
     def rewritten(self, context: ToolContext, path: str, change: Callable[[bytes], bytes]) -> str:
         """Replaces a file's content by `change(content)`; its path as shown. Blocking. Raises
         ToolError."""
-        return rewrite_file(context.workspace, path, change, most_bytes=MOST_BYTES)
+        root, path = reached_place(context, path)
+        return rewrite_file(root, path, change, most_bytes=MOST_BYTES)
 
     def _edit(self, context: ToolContext, path: str, edits: Sequence[Edit]) -> ToolResult:
         change = _Change(path, edits)

@@ -19,6 +19,7 @@ from tools.encoding import SAMPLE_BYTES, Encoding, detect_encoding
 from tools.images import image_type
 from tools.paging import PAGE_LINES, Page, read_page
 from tools.workspace.files import OpenFile, open_file
+from tools.workspace.reach import reached_place
 from tools.workspace.readable import readable_place
 
 # What vendors accept as one picture.
@@ -73,7 +74,10 @@ class ReadTool:
 
     def opened(self, context: ToolContext, path: str) -> AbstractContextManager[OpenFile]:
         """The file to read. Blocking. Raises ToolError."""
-        return open_file(*readable_place(context, path))
+        root, below = readable_place(context, path)
+        if root == context.workspace:
+            root, below = reached_place(context, path)
+        return open_file(root, below)
 
     def _read(self, context: ToolContext, path: str, first: int, limit: int) -> ToolResult:
         with self.opened(context, path) as file:

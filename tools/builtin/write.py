@@ -11,6 +11,7 @@ from agents.core.clean_text import clean_text
 from agents.core.tools import ToolContext, ToolResult, UpdateFn
 from tools.arguments import FILE_ALIASES, rename_aliases, text_argument
 from tools.workspace.files import write_file
+from tools.workspace.reach import reached_place
 
 _DESCRIPTION = (
     "Write a text file of the workspace (UTF-8). Missing folders are made; a file that exists is "
@@ -60,7 +61,7 @@ class WriteTool:
     def put(self, context: ToolContext, path: str, data: bytes) -> tuple[str, bool]:
         """Makes `data` the content of a file; its path as shown, and whether it is new. Blocking.
         Raises ToolError."""
-        return write_file(context.workspace, path, data)
+        return write_file(*reached_place(context, path), data)
 
     def _write(self, context: ToolContext, path: str, content: str) -> ToolResult:
         mended = clean_text(content)

@@ -8,6 +8,10 @@ from pathlib import Path
 from agents.core.errors import ToolError
 
 
+class OutsideError(ToolError):
+    """A path leads out of the workspace."""
+
+
 def path_steps(given: str, root: Path, real_root: Path) -> list[str]:
     """The steps to take from the workspace, `..` still among them.
 
@@ -32,9 +36,9 @@ def steps_below(steps: list[str], given: str, root: Path, real_root: Path) -> li
     raise outside(given, root)
 
 
-def outside(given: str, root: Path) -> ToolError:
+def outside(given: str, root: Path) -> OutsideError:
     """The error for a path that leaves the workspace."""
-    return ToolError(
+    return OutsideError(
         f"path: {given!r} leads outside the workspace {root}. "
         "Use a path inside it, relative to the workspace."
     )

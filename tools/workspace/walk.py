@@ -23,6 +23,7 @@ from tools.workspace.paths import outside, path_steps, steps_below
 # The kernel's own limit for symlinks in one path.
 _MAX_LINKS = 40
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_DISK = Path("/")
 # With the whole machine as workspace these trees would still hold secrets and devices.
 _KERNEL_TREES = frozenset({"proc", "sys", "dev"})
 
@@ -32,7 +33,8 @@ class Place:
     """Where a path ends: an open folder and a name in it, which need not exist.
 
     `name` is "." when the path is the folder itself. `shown` is the real path relative to the
-    workspace. `folder` belongs to the walk and is closed by it.
+    workspace, with a slash in front when that is the whole disk. `folder` belongs to the walk and
+    is closed by it.
     """
 
     folder: int
@@ -88,9 +90,12 @@ class _Walk:
 
     def _place(self, name: str) -> Place:
         names = self.names if name == "." else [*self.names, name]
-        if self.real_root == Path("/") and names and names[0] in _KERNEL_TREES:
+        if self.real_root == _DISK and names and names[0] in _KERNEL_TREES:
             raise outside(self.given, self.root)
-        return Place(self.folders[-1], name, "/".join(names) or ".")
+        shown = "/".join(names) or "."
+        # Below the whole disk a path without its slash would be taken for one of the workspace.
+        lead = "/" if self.real_root == _DISK and names else ""
+        return Place(self.folders[-1], name, lead + shown)
 
     def _climb(self) -> None:
         if not self.names:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from agents.config.schema import Kept, Strict
 from agents.config.sections.exec_schema import Elevated, ExecRules
+from agents.config.sections.fs_schema import AgentFileRules
 from agents.config.sections.outside_schema import OutsideContent
 from agents.config.sections.tool_policy_schema import ToolRules
 
@@ -50,5 +51,5 @@ class AgentTools(ToolRules):
     exec: ExecRules = ExecRules()
     elevated: Elevated = Elevated()
 
-    fs: Kept = None
+    fs: AgentFileRules = AgentFileRules()
     message: Kept = None

@@ -18,9 +18,11 @@ EVERYTHING = ["allow-once", "allow-always", "deny"]
 def asked(owner: Visitor, key: str = "agent:main:web:one", **fields: Any) -> Approval:
     """A question of a parked run in a session of `owner`."""
     session = Session.objects.filter(key=key).first() or session_of(owner.person, key)
+    transcript = session.current
+    assert transcript is not None
     run = Run.objects.filter(session=session).first() or Run.objects.create(
         session=session,
-        transcript_id=session.current_id,
+        transcript=transcript,
         person=owner.person,
         wire_id=f"wire-{key}",
         agent_slug=session.agent_slug,
