@@ -32,6 +32,7 @@ class SessionsConfig(AppConfig):
         LISTENERS.register("processes", "sessions.live:settings_changed")
         STATE_LISTENERS.register("processes", "sessions.live:credentials_changed")
         PRUNERS.register("signin_links", "sessions.people:signin_links_prune")
+        PRUNERS.register("approvals", "sessions.approvals.programs:approvals_prune")
         SECTIONS.register("budgets", "sessions.budgets.config_section:BUDGETS")
         PRUNERS.register("system_events", "sessions.system_events.services:system_events_prune")
         WAKE_SINKS.register("inbox", "sessions.wakes:inbox_wake")

@@ -14,6 +14,8 @@ from django.utils.translation import gettext_lazy
 from agents.core.errors import OpenClawError
 from agents.core.principal import Principal
 from agents.ids import new_id
+from sessions.approvals.selectors import approvals_pending
+from sessions.approvals.shapes import command_text, preview
 from sessions.inbox import message_accept
 from sessions.live_reader import LiveReader, workers_count
 from sessions.run_selectors import RunStatus, run_status
@@ -111,6 +113,7 @@ class _Following:
         self._thoughts: list[str] = []
         self._told_thoughts = False
         self._last: list[str] = []
+        self._asked: set[str] = set()
 
     def follow(
         self, reader: LiveReader, interrupts: Interrupts, worker_seconds: float
@@ -132,6 +135,8 @@ class _Following:
                 if status.ended:
                     self._finish(status)
                     return status
+                if status.state == "parked":
+                    self._tell_questions()
                 if time.monotonic() >= quiet_until:
                     self._tell_wait(status)
 
@@ -219,6 +224,17 @@ class _Following:
         if status.state != self._told and status.state in _WAITS:
             self._told = status.state
             self._screen.note(str(_WAITS[status.state]))
+
+    def _tell_questions(self) -> None:
+        """What has to be decided, and how that is done from another terminal."""
+        for approval in approvals_pending(principal=self._principal, session_key=self._key):
+            if approval.pk in self._asked:
+                continue
+            self._asked.add(approval.pk)
+            said = _("waits for a decision: %(asked)s")
+            self._screen.note(said % {"asked": preview(command_text(approval))})
+            choices = "|".join(approval.decisions)
+            self._screen.note(f"manage.py approvals resolve {approval.slug} {choices}")
 
 
 _WAITS = {

@@ -6,6 +6,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from channels_app.rest.agents import AgentsView, AgentView
+from channels_app.rest.approvals import ApprovalDecideView, ApprovalsView, ApprovalView
 from channels_app.rest.me import MeView
 from channels_app.rest.messages import MessagesView
 from channels_app.rest.runs import RunStopView, RunsView, RunView
@@ -29,6 +30,9 @@ urlpatterns = [
     path("runs/", RunsView.as_view(), name="api_runs"),
     path("runs/<str:run_id>/", RunView.as_view(), name="api_run"),
     path("runs/<str:run_id>/stop/", RunStopView.as_view(), name="api_run_stop"),
+    path("approvals/", ApprovalsView.as_view(), name="api_approvals"),
+    path("approvals/<str:ref>/", ApprovalView.as_view(), name="api_approval"),
+    path("approvals/<str:ref>/decide/", ApprovalDecideView.as_view(), name="api_approval_decide"),
     path("me/", MeView.as_view(), name="api_me"),
     path("tokens/", TokensView.as_view(), name="api_tokens"),
     path("tokens/<str:token_id>/", TokenView.as_view(), name="api_token"),

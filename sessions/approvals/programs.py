@@ -26,6 +26,7 @@ from sessions.models import Approval
 # Milliseconds that the reference waits when the program does not say.
 TIMEOUT_MS = 120_000
 LONGEST_MS = 86_400_000
+KEPT_DAYS = 30
 
 
 def approval_request(
@@ -75,6 +76,14 @@ def approval_request(
     except IntegrityError as error:
         raise Conflict(_("id %(id)s is in use; leave it out.") % {"id": approval.pk}) from error
     return approval
+
+
+def approvals_prune() -> int:
+    """Deletes what programs asked and what ended KEPT_DAYS ago; the others go with their runs."""
+    old = timezone.now() - timedelta(days=KEPT_DAYS)
+    ended = Approval.objects.filter(run=None, expires_at__lt=old)
+    count, _by_model = ended.exclude(state=Approval.State.PENDING).delete()
+    return count
 
 
 def _command(facts: Mapping[str, Any]) -> str:

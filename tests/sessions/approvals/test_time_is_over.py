@@ -104,6 +104,11 @@ async def test_the_ledger_knows(asking: Asking) -> None:
     await run_db(lambda: rows.update(state="pending", expires_at=long_ago))
     assert await run_db(lambda: _kinds()) == {"approval-overdue"}
     await asking.stage.engine("w2")
+
+    async def ended() -> bool:
+        return (await asking.row(approval)).state == "expired"
+
+    await asking.stage.until(ended)
     assert (await asking.answered(accepted)).outcome == "answered"
     assert await asking.faults() == []
 
