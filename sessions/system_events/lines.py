@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from agents.core.untrusted import neutralised
+
 HEAD = "[System events of this conversation, told by the gateway itself]"
 END = "[End of the system events]"
 NOTE = (
@@ -63,7 +65,8 @@ def events_section(lines: Sequence[Line], zone: str) -> str:
 def _written(line: Line, zone: str) -> list[str]:
     label = "System:" if line.trusted else "System (untrusted):"
     stamp = f"{line.at.astimezone(_zone(zone)):%a %Y-%m-%d %H:%M:%S %Z}"
-    first, *others = [part for part in line.text.splitlines() if part.strip()] or [""]
+    text = line.text if line.trusted else neutralised(line.text)
+    first, *others = [part for part in text.splitlines() if part.strip()] or [""]
     return [f"{label} [{stamp}] {first}", *(f"{label} {part}" for part in others)]
 
 
