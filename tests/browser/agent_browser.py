@@ -11,10 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import orjson
 from aiohttp import WSMsgType, web
 
-from agents.config.services import config_apply
 from agents.core.abort import AbortSignal
 from agents.core.messages import Image, blocks_text
 from agents.core.principal import Principal
@@ -22,7 +20,8 @@ from agents.core.tools import ToolContext, ToolResult
 from tests.browser.conftest import CHROMIUM
 from tests.tools.net.conftest import INSIDE, PUBLIC, Names
 from tools.browser.engine import BrowserEngine, _engines
-from tools.builtin.browser import BROWSER
+from tools.browser.settings import BrowserDocument
+from tools.builtin.browser import BrowserTool
 
 T = TypeVar("T")
 
@@ -91,7 +90,19 @@ class AgentBrowser:
             "main", "agent:main:main", workspace, Principal("p1", is_owner=True)
         )
         self.runner: web.AppRunner | None = None
+        self.stated = BrowserDocument()
+        self.settings()
         self._thread = threading.Thread(target=self._run, name="agent-browser", daemon=True)
+
+    def settings(self, **more: Any) -> None:
+        """The section `browser`: one address of this machine counts as public."""
+        stated = {
+            "noSandbox": True,
+            "executablePath": CHROMIUM,
+            "ssrfPolicy": {"allowedHostnames": [f"{PUBLIC}/32"]},
+            **more,
+        }
+        self.stated = BrowserDocument.model_validate(stated)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """What the coroutine gives on the loop."""
@@ -105,9 +116,10 @@ class AgentBrowser:
         async def keep(_partial: ToolResult) -> None:
             return None
 
+        tool = BrowserTool(lambda: self.stated)
         context = replace(self.context, session_key=session or self.context.session_key)
         signal = signal or AbortSignal()
-        return self.run(BROWSER.execute("call", arguments, context, signal, keep))
+        return self.run(tool.execute("call", arguments, context, signal, keep))
 
     def __call__(self, action: str, **arguments: Any) -> str:
         """The text of the result of one call."""
@@ -165,17 +177,6 @@ class AgentBrowser:
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
         self.loop.run_forever()
-
-
-def settings(**more: Any) -> None:
-    """The section `browser`: one address of this machine counts as public."""
-    stated = {
-        "noSandbox": True,
-        "executablePath": CHROMIUM,
-        "ssrfPolicy": {"allowedHostnames": [f"{PUBLIC}/32"]},
-        **more,
-    }
-    config_apply(text=orjson.dumps({"browser": stated}))
 
 
 @contextmanager

@@ -11,9 +11,9 @@ import pytest
 
 from agents.core.abort import AbortSignal
 from agents.core.errors import ToolError
-from tests.browser.agent_browser import AgentBrowser, agent_browser, settings
+from tests.browser.agent_browser import AgentBrowser, agent_browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.browser
 
 OTHER = "agent:main:other"
 FORM = """<title>Form</title><h1>Sign up</h1>
@@ -36,7 +36,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentBrowser]:
 @pytest.fixture
 def browser(running: AgentBrowser) -> AgentBrowser:
     """The same with nothing open; it may reach the site and nothing else of this machine."""
-    settings()
+    running.settings()
     for session in (running.context.session_key, OTHER):
         running.result(action="stop", session=session)
     running.pages.cookies.clear()
@@ -212,10 +212,10 @@ def test_sessions_are_apart(browser: AgentBrowser) -> None:
 
 def test_switched_off(browser: AgentBrowser) -> None:
     browser("open", url=browser.pages.url("/form"))
-    settings(evaluateEnabled=False)
+    browser.settings(evaluateEnabled=False)
     with pytest.raises(ToolError, match="evaluateEnabled"):
         browser.act("evaluate", fn="() => 1")
-    settings(enabled=False)
+    browser.settings(enabled=False)
     with pytest.raises(ToolError, match="browser.enabled"):
         browser("tabs")
     assert not browser.engine.running

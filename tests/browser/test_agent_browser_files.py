@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from agents.core.errors import ToolError
-from tests.browser.agent_browser import AgentBrowser, agent_browser, settings
+from tests.browser.agent_browser import AgentBrowser, agent_browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.browser
 
 UPLOAD = """<form method=post action=/upload enctype=multipart/form-data>
 <input type=file name=a aria-label=File><input type=file name=b id=b hidden>
@@ -28,7 +28,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentBrowser]:
 @pytest.fixture
 def browser(running: AgentBrowser) -> AgentBrowser:
     """The same with nothing open."""
-    settings()
+    running.settings()
     running("stop")
     running.pages.pages = {"/form": UPLOAD, "/get": "<a href=/file download>Get it</a>"}
     return running

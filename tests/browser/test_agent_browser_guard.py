@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 from agents.core.errors import ToolError
-from tests.browser.agent_browser import AgentBrowser, agent_browser, settings
+from tests.browser.agent_browser import AgentBrowser, agent_browser
 from tests.tools.net.conftest import INSIDE, PUBLIC
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentBrowser]:
 @pytest.fixture
 def browser(running: AgentBrowser) -> AgentBrowser:
     """The same with nothing open and no memory."""
-    settings()
+    running.settings()
     running("stop")
     running.pages.hits.clear()
     running.pages.pages.clear()
@@ -38,7 +38,7 @@ def browser(running: AgentBrowser) -> AgentBrowser:
 
 
 def test_it_works(browser: AgentBrowser) -> None:
-    settings(ssrfPolicy={"allowedHostnames": [f"{PUBLIC}/32", "site.example"]})
+    browser.settings(ssrfPolicy={"allowedHostnames": [f"{PUBLIC}/32", "site.example"]})
     assert "hello" in browser("open", url=browser.pages.url("/a#b", "site.example")) + browser(
         "snapshot"
     )
@@ -149,7 +149,7 @@ def test_what_was_refused_is_told(browser: AgentBrowser) -> None:
 
 def test_the_same_tries_work_where_they_are_allowed(browser: AgentBrowser) -> None:
     """What shows that the tests above would fail without the guard."""
-    settings(ssrfPolicy={"allowPrivateNetwork": True})
+    browser.settings(ssrfPolicy={"allowPrivateNetwork": True})
     for name in ("image", "frame", "fetch", "socket", "worker", "redirect"):
         browser.pages.pages["/try"] = READY + TRIES[name].replace("onclose", "onopen")
         browser("open", url=browser.pages.url("/try"))
@@ -159,7 +159,7 @@ def test_the_same_tries_work_where_they_are_allowed(browser: AgentBrowser) -> No
 
 def test_service_workers_are_held_by_the_same_rules(browser: AgentBrowser) -> None:
     """Only pages of this machine have one without TLS, so the rules are narrowed afterwards."""
-    settings(ssrfPolicy={"allowPrivateNetwork": True})
+    browser.settings(ssrfPolicy={"allowPrivateNetwork": True})
     browser.pages.pages["/sw.js"] = (
         "self.onactivate = e => e.waitUntil(clients.claim());"
         "self.onmessage = e => fetch('http://127.0.0.1:PORT/sw', {mode: 'no-cors'})"
@@ -174,7 +174,7 @@ def test_service_workers_are_held_by_the_same_rules(browser: AgentBrowser) -> No
     )
     assert "reached" in browser.act("evaluate", fn=ask)
     assert browser.pages.inside == ["/sw"]
-    settings()
+    browser.settings()
     assert "Not reached: Denied" in browser.act("evaluate", fn=ask)
     assert browser.pages.inside == ["/sw"]
 

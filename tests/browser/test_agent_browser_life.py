@@ -15,12 +15,12 @@ import psutil
 import pytest
 
 from agents.core.errors import ToolError
-from tests.browser.agent_browser import AgentBrowser, agent_browser, settings
+from tests.browser.agent_browser import AgentBrowser, agent_browser
 from tests.browser.conftest import CHROMIUM
 from tools.browser.engine import BrowserEngine, _engines
 from tools.browser.launch import ARGUMENTS
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.browser
 
 PIPE = "--remote-debugging-pipe"
 WORKER = """
@@ -73,7 +73,6 @@ def is_gone(process: psutil.Process) -> bool:
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[AgentBrowser]:
     """A browser of this process."""
-    settings()
     with agent_browser(tmp_path) as running:
         yield running
 
@@ -129,12 +128,12 @@ def test_the_environment_of_the_gateway_stays_outside(
 
 
 def test_what_is_missing_is_told(browser: AgentBrowser) -> None:
-    settings(executablePath="/nowhere/chromium")
+    browser.settings(executablePath="/nowhere/chromium")
     with pytest.raises(ToolError, match="executablePath names no program"):
         browser("open", url=browser.pages.url("/"))
     assert '"ok": false' in browser("doctor")
-    settings(executablePath="/bin/true")
+    browser.settings(executablePath="/bin/true")
     with pytest.raises(ToolError, match="could not be started"):
         browser("open", url=browser.pages.url("/"))
-    settings()
+    browser.settings()
     assert '"ok": true' in browser("doctor")

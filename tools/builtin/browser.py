@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from agents.core.abort import AbortSignal
@@ -25,7 +25,10 @@ _MORE_SECONDS = 60.0
 
 
 class BrowserTool:
-    """Drives the tabs of the session that calls; changes pages, so it is never repeated."""
+    """Drives the tabs of the session that calls; changes pages, so it is never repeated.
+
+    `settings` reads what is configured; it is called in a thread.
+    """
 
     name = "browser"
     label = "Browser"
@@ -34,6 +37,9 @@ class BrowserTool:
     repeatable = False
     # Calls of one answer are about the same tab, one after the other.
     execution: Literal["parallel", "sequential"] = "sequential"
+
+    def __init__(self, settings: Callable[[], BrowserDocument] = browser_settings) -> None:
+        self._settings = settings
 
     async def execute(
         self,
@@ -45,7 +51,7 @@ class BrowserTool:
     ) -> ToolResult:
         """What was done, and what the page says as outside content. Raises ToolError."""
         asked = arguments_read(arguments)
-        settings = await run_db(browser_settings)
+        settings = await run_db(self._settings)
         work = _work(asked, settings, context, engine_here())
         try:
             return await abortable(_in_time(work, asked), signal)
