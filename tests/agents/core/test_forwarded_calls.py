@@ -11,7 +11,7 @@ from agents.core.events import ToolBatchJudged, ToolExecutionEnd, ToolExecutionS
 from agents.core.function_tool import FunctionTool
 from agents.core.messages import ToolCall
 from agents.core.testing import ScriptedAnswer, asks_for
-from agents.core.tools import Allow, Deny, ToolContext, Verdict
+from agents.core.tools import Allow, Deny, Park, ToolContext, Verdict
 from tests.agents.core.harness import Stage, call, echo
 
 PARAMETERS = {
@@ -124,3 +124,33 @@ async def test_calls_of_one_answer_keep_their_order() -> None:
     await run.run()
     assert run.result_texts[:2] == ["one", "2"]
     assert run.results[2].is_error
+
+
+async def test_a_decision_is_about_the_tool_that_is_meant() -> None:
+    """Parked, and forwarded again when the turn goes on."""
+    asked = via("echo", {"text": "hello"})
+    parked = Stage(
+        [asks_for(asked)], [FORWARDING, echo()], settings={"gate": Watching(Park("approval-1"))}
+    )
+    assert (await parked.run()).reason == "parked"
+    judged = next(event for event in parked.events if isinstance(event, ToolBatchJudged))
+    assert judged.calls[0].name == "echo"
+    gate = Watching()
+    resumed = Stage(
+        ["Done."], [FORWARDING, echo()], parked.history, prompts=(), settings={"gate": gate}
+    )
+    await resumed.run()
+    assert [call.name for call in gate.asked] == ["echo"]
+    assert resumed.result_texts == ["hello"]
+
+
+async def test_a_tool_that_went_meanwhile_is_not_called() -> None:
+    parked = Stage(
+        [asks_for(via("echo", {"text": "x"}))],
+        [FORWARDING, echo()],
+        settings={"gate": Watching(Park("approval-1"))},
+    )
+    await parked.run()
+    resumed = Stage(["Done."], [FORWARDING], parked.history, prompts=())
+    await resumed.run()
+    assert resumed.result_texts == ["There is no tool 'echo' to be called in this turn."]

@@ -96,7 +96,7 @@ async def test_a_redirect_that_no_library_reads(hostile: Site) -> None:
 @pytest.mark.parametrize("flips", [1, 2, 3])
 async def test_a_name_that_changes_its_mind(hostile: Site, flips: int) -> None:
     """Public for the first requests, inside from then on: only the first ones are made."""
-    hostile.names.answers["flip.example"] = [[PUBLIC]] * flips + [[INSIDE]]
+    hostile.names.answers["flip.example"] = [*([[PUBLIC]] * flips), [INSIDE]]
     target = hostile.url("/redirect/302?/redirect/301?/redirect/307?/end", "flip.example")
     with pytest.raises((PolicyDenied, ToolError)):
         await hostile.fetcher(redirects=10).fetch(target)
