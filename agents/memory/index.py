@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,15 +30,17 @@ CREATE TABLE IF NOT EXISTS chunks (
 );
 CREATE INDEX IF NOT EXISTS chunks_path ON chunks (path);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
-  body, name, tokenize = 'porter unicode61 remove_diacritics 2'
+  body, name, audience, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 """
-# The filter is part of the statement: what is not for this audience is never even read.
+# Who may read a passage is part of what is sought in the index, and looked at once more in the row.
 _FIND = """
-SELECT c.path, c.start_line, c.end_line, c.text, c.day, bm25(words, 1.0, 0.5) AS rank
-FROM words JOIN chunks c ON c.id = words.rowid
-WHERE words MATCH ? AND c.audience IN ({audiences})
-ORDER BY rank LIMIT ?
+SELECT c.path, c.start_line, c.end_line, c.text, c.day, found.rank
+FROM (
+  SELECT rowid, bm25(words, 1.0, 0.5, 0.0) AS rank FROM words WHERE words MATCH ?
+  ORDER BY rank LIMIT ?
+) AS found JOIN chunks c ON c.id = found.rowid
+WHERE c.audience IN ({audiences}) ORDER BY found.rank
 """
 
 log = structlog.get_logger(__name__)
@@ -64,8 +67,15 @@ class MemoryIndex:
         """
         if not words or not audiences:
             return []
-        query = " OR ".join('"' + word.replace('"', "") + '"' for word in words)
+        sought = " OR ".join('"' + word.replace('"', "") + '"' for word in words)
+        allowed = " OR ".join(_audience_word(name) for name in audiences)
+        query = f"(audience : ({allowed})) AND ({{body name}} : ({sought}))"
         return self._mended(lambda: self._find(query, audiences, limit))
+
+    def size(self) -> int:
+        """How many chunks it holds."""
+        with self._open() as base:
+            return int(base.execute("SELECT count(*) FROM chunks").fetchone()[0])
 
     def _sync(self, present: Sequence[MemoryFile]) -> int:
         with self._open() as base:
@@ -85,7 +95,7 @@ class MemoryIndex:
     def _find(self, query: str, audiences: Sequence[str], limit: int) -> list[Hit]:
         statement = _FIND.format(audiences=", ".join("?" * len(audiences)))
         with self._open() as base:
-            rows = base.execute(statement, (query, *audiences, limit)).fetchall()
+            rows = base.execute(statement, (query, limit, *audiences)).fetchall()
         return [
             Hit(path, start, end, text, -rank, date.fromisoformat(day) if day else None)
             for path, start, end, text, day, rank in rows
@@ -148,8 +158,13 @@ def _store(base: sqlite3.Connection, file: MemoryFile, text: str) -> None:
             "VALUES (?, ?, ?, ?, ?, ?)",
             (file.path, file.audience, chunk.start, chunk.end, chunk.text, day),
         )
-        row = (cursor.lastrowid, index_text(chunk.text), name)
-        base.execute("INSERT INTO words (rowid, body, name) VALUES (?, ?, ?)", row)
+        row = (cursor.lastrowid, index_text(chunk.text), name, _audience_word(file.audience))
+        base.execute("INSERT INTO words (rowid, body, name, audience) VALUES (?, ?, ?, ?)", row)
+
+
+def _audience_word(audience: str) -> str:
+    """One word that no text has and that no two audiences share."""
+    return f"audience{hashlib.sha256(audience.encode()).hexdigest()}"
 
 
 def _day(path: str) -> str:

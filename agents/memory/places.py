@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,10 +35,10 @@ class MemoryFile:
 
 def audience_of(path: str) -> str:
     """Whose the note at `path` (relative to the workspace) is."""
-    parts = Path(path).parts
-    if parts[:2] == (_FOLDER, "shared"):
+    parts = path.split("/")
+    if parts[:2] == [_FOLDER, "shared"]:
         return SHARED
-    if parts[:2] == (_FOLDER, "people"):
+    if parts[:2] == [_FOLDER, "people"]:
         # A note that lies beside the people's folders is nobody's but the owner's.
         return f"{_PERSON}{parts[2]}" if len(parts) > 3 else OWNER
     return OWNER
@@ -65,11 +65,11 @@ def memory_files(workspace: Path) -> list[MemoryFile]:
 
     Never raises for what stands in the file system.
     """
-    found = [
-        file
-        for path in (*(workspace / name for name in _MEMORY), *_below(workspace / _FOLDER))
-        if (file := _file(path, workspace)) is not None
-    ]
+    found: list[MemoryFile] = []
+    for name in _MEMORY:
+        with suppress(OSError):
+            _add(found, name, os.lstat(workspace / name))
+    _below(str(workspace / _FOLDER), _FOLDER, found)
     return sorted(found, key=lambda file: file.path)[-MAX_FILES:]
 
 
@@ -93,19 +93,22 @@ def note_read(workspace: Path, path: str) -> str:
         return ""
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(place) / name for name in names if name.endswith(".md"))
-
-
-def _file(path: Path, workspace: Path) -> MemoryFile | None:
+def _below(place: str, path: str, found: list[MemoryFile]) -> None:
+    """Adds the notes of a folder and of those in it. Texts and not Paths: they may be thousands."""
     try:
-        status = path.lstat()
+        with os.scandir(place) as entries:
+            for entry in entries:
+                name = f"{path}/{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    if not entry.name.startswith("."):
+                        _below(entry.path, name, found)
+                elif entry.name.endswith(".md"):
+                    _add(found, name, entry.stat(follow_symlinks=False))
     except OSError:
-        return None
-    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-        return None
-    name = path.relative_to(workspace).as_posix()
-    signature = f"{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
-    return MemoryFile(name, audience_of(name), signature)
+        return
+
+
+def _add(found: list[MemoryFile], path: str, status: os.stat_result) -> None:
+    if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
+        signature = f"{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
+        found.append(MemoryFile(path, audience_of(path), signature))

@@ -10,6 +10,7 @@ from pathlib import Path
 from agents.memory.chunks import is_wide
 
 _STOP_WORDS = Path(__file__).with_name("stopwords.txt")
+_PLAIN = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
@@ -19,6 +20,8 @@ def words_of(text: str) -> list[str]:
     Wide scripts have no blanks between words: of them every two neighbours are a word, a single
     one is one by itself.
     """
+    if text.isascii():
+        return _PLAIN.findall(text.lower())
     plain = unicodedata.normalize("NFKC", text).lower()
     found: list[str] = []
     for match in _WORD.finditer(plain):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,8 +21,6 @@ MAX_LOADED = 200
 _REMEMBERED = 4_096
 
 Signature = tuple[int, int, int]
-
-_read: dict[Path, tuple[Signature, SkillDocument | str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,9 @@ class FoundSkill:
         return self.folder / SKILL_FILE
 
 
+_read: dict[tuple[str, str], tuple[Signature, FoundSkill]] = {}
+
+
 def skills_found(root: Root) -> list[FoundSkill]:
     """Every skill below `root`, in order of the folders' names; [] without such a folder.
 
@@ -69,17 +70,17 @@ def skills_found(root: Root) -> list[FoundSkill]:
         return []
     found: list[FoundSkill] = []
     loaded = 0
-    for number, folder in enumerate(_candidates(place)):
+    for number, (folder, linked) in enumerate(_candidates(place)):
         if number >= root.max_candidates:
             text = f"only the first {root.max_candidates} folders of {place} are looked at"
-            found.append(FoundSkill(folder, root.source, problem=text))
+            found.append(FoundSkill(Path(folder), root.source, problem=text))
             break
-        skill = _one(folder, real, root.source)
+        skill = _one(folder, linked, real, root.source)
         if skill.document is not None:
             loaded += 1
             if loaded > root.max_loaded:
                 text = f"only the first {root.max_loaded} skills of a folder are used"
-                skill = FoundSkill(folder, root.source, problem=text)
+                skill = FoundSkill(Path(folder), root.source, problem=text)
         found.append(skill)
     return found
 
@@ -92,50 +93,64 @@ def _nested(path: Path) -> Path:
     return inner
 
 
-def _candidates(root: Path) -> Iterator[Path]:
-    for folder in _folders(root):
-        if os.path.lexists(folder / SKILL_FILE):
-            yield folder
-        else:
-            yield from (inner for inner in _folders(folder) if os.path.lexists(inner / SKILL_FILE))
+def _candidates(root: Path) -> Iterator[tuple[str, bool]]:
+    """Folders with a SKILL.md, and whether a link was followed to reach them.
+
+    Texts and not Paths: a thousand skills are looked at again and again.
+    """
+    for folder, linked in _folders(str(root)):
+        if os.path.lexists(f"{folder}/{SKILL_FILE}"):
+            yield folder, linked
+            continue
+        for inner, inner_linked in _folders(folder):
+            if os.path.lexists(f"{inner}/{SKILL_FILE}"):
+                yield inner, linked or inner_linked
 
 
-def _folders(path: Path) -> Iterable[Path]:
+def _folders(path: str) -> list[tuple[str, bool]]:
     try:
         with os.scandir(path) as entries:
-            names = [
-                entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir()
+            found = [
+                (entry.path, entry.is_symlink())
+                for entry in entries
+                if not entry.name.startswith(".") and entry.is_dir()
             ]
     except OSError:
         return []
-    return [path / name for name in sorted(names)]
+    return sorted(found)
 
 
-def _one(folder: Path, root: Path, source: str) -> FoundSkill:
-    file = folder / SKILL_FILE
+def _one(folder: str, linked: bool, root: Path, source: str) -> FoundSkill:
+    file = f"{folder}/{SKILL_FILE}"
     try:
-        status = file.lstat()
+        status = os.lstat(file)
         # Finding out where a path really leads is slow, and only links can lead away.
-        linked = stat.S_ISLNK(status.st_mode) or _linked(folder, root)
-        if linked and not file.resolve(strict=True).is_relative_to(root):
-            return FoundSkill(folder, source, problem=f"a link leads out of {root}")
-        status = file.stat() if linked else status
+        if linked or stat.S_ISLNK(status.st_mode):
+            if not Path(file).resolve(strict=True).is_relative_to(root):
+                text = f"a link leads out of {root}"
+                return FoundSkill(Path(folder), source, problem=text)
+            status = os.stat(file)  # noqa: PTH116
     except (OSError, RuntimeError) as error:
-        return FoundSkill(folder, source, problem=f"cannot be read: {_words(error)}")
+        return FoundSkill(Path(folder), source, problem=f"cannot be read: {_words(error)}")
+    return _read_anew(file, folder, status, source)
+
+
+def _read_anew(file: str, folder: str, status: os.stat_result, source: str) -> FoundSkill:
+    """The skill, from what is remembered when its file is still the same."""
     signature = (status.st_mtime_ns, status.st_size, status.st_ino)
-    known = _read.get(file)
-    if known is None or known[0] != signature:
-        known = (signature, _document(file, status, folder.name))
-        if len(_read) >= _REMEMBERED:
-            _read.clear()
-        _read[file] = known
-    if isinstance(known[1], str):
-        return FoundSkill(folder, source, problem=known[1])
-    return FoundSkill(folder, source, document=known[1])
-
-
-def _linked(folder: Path, root: Path) -> bool:
-    return folder.is_symlink() or (folder.parent != root and folder.parent.is_symlink())
+    known = _read.get((file, source))
+    if known is not None and known[0] == signature:
+        return known[1]
+    place = Path(folder)
+    document = _document(Path(file), status, place.name)
+    if isinstance(document, str):
+        skill = FoundSkill(place, source, problem=document)
+    else:
+        skill = FoundSkill(place, source, document=document)
+    if len(_read) >= _REMEMBERED:
+        _read.clear()
+    _read[file, source] = (signature, skill)
+    return skill
 
 
 def _document(file: Path, status: os.stat_result, folder: str) -> SkillDocument | str:

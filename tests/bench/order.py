@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.bench.assembling import assemble
+from tests.bench.knowledge import knowledge
 from tests.bench.measures import Measure, load, memory, same, start, turn, waiting
 from tests.bench.runtime_measures import failover, growth
 from tests.bench.tool_policies import policy
@@ -17,6 +18,7 @@ MEASURES: dict[str, Measure] = {
     "growth": growth,
     "assemble": assemble,
     "policy": policy,
+    "knowledge": knowledge,
     "start": start,
     "waiting": waiting,
 }
