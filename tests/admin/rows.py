@@ -41,6 +41,7 @@ from sessions.models import (
     Session,
     SubagentRun,
     Switch,
+    SystemEvent,
     ToolCall,
     Transcript,
 )
@@ -129,10 +130,21 @@ def everything_make(person: Person, suffix: str) -> None:
         person=person, name="a.txt", mime_type="text/plain", size=3, sha256="0" * 64, path="a"
     )
     SubagentRun.objects.create(parent=session, task="Count the files", child_run_id=run.pk)
+    _approval_make(run, suffix)
+    SystemEvent.objects.create(session=session, run=run, source="exec", text="It has ended.")
+    Switch.objects.get_or_create(name="everything")
+    ChannelIdentity.objects.create(person=person, channel="telegram", peer=suffix)
+    signin_link_create(person=person)
+    _programs_make(person, suffix)
+    _agents_make(suffix)
+
+
+def _approval_make(run: Run, suffix: str) -> None:
+    """A question that waits."""
     Approval.objects.create(
         slug=f"slug{suffix}",
         run=run,
-        session=session,
+        session=run.session,
         agent_slug="main",
         call_id=suffix,
         tool="exec",
@@ -140,11 +152,6 @@ def everything_make(person: Person, suffix: str) -> None:
         decisions=["allow-once", "deny"],
         expires_at=timezone.now() + timedelta(hours=1),
     )
-    Switch.objects.get_or_create(name="everything")
-    ChannelIdentity.objects.create(person=person, channel="telegram", peer=suffix)
-    signin_link_create(person=person)
-    _programs_make(person, suffix)
-    _agents_make(suffix)
 
 
 def _programs_make(person: Person, suffix: str) -> None:
