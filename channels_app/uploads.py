@@ -17,6 +17,8 @@ from sessions.artifacts import (
 from sessions.models import Artifact
 
 _SNIFFED = 4096
+# What the chat page plays; none of these can hold a program.
+PLAYED_TYPES = frozenset({"audio/mpeg", "audio/ogg", "audio/wav", "video/mp4", "video/webm"})
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", "application/pdf"),
     (b"PK\x03\x04", "application/zip"),
@@ -87,5 +89,6 @@ def _is_text(head: bytes) -> bool:
 
 
 def download_type(artifact: Artifact) -> str:
-    """The type to answer with: pictures as what they are, everything else as plain bytes."""
-    return artifact.mime_type if artifact.mime_type in IMAGE_TYPES else "application/octet-stream"
+    """The type to answer with: what pages show and play as what it is, all else as plain bytes."""
+    shown = artifact.mime_type in IMAGE_TYPES | PLAYED_TYPES
+    return artifact.mime_type if shown else "application/octet-stream"

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from channels_app.markdown import markdown_render, tricks_shown
 from channels_app.pages.spoken import attached_name, spoken_text
 from channels_app.pages.timeline import argument_words, run_tokens
+from channels_app.uploads import PLAYED_TYPES
+from sessions.artifacts import IMAGE_TYPES
 from sessions.models import Entry, ModelCall, Run, ToolCall
 from sessions.showing import Showing, result_summary, trace_line
 
@@ -35,10 +37,12 @@ TOOLS: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A file of a message. `id` is set for stored images, which can be shown."""
+    """A file of a message. `id` is set for stored ones that can be shown; `kind` says as what:
+    image, audio or video."""
 
     name: str
     id: str = ""
+    kind: str = "image"
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +254,21 @@ def _fill_assistant(
             call_id = str(block.get("id"))
             spent = times.get((shown.run_id, call_id))
             shown.cards.append(_card(block, results.get(call_id), spent, is_running=is_running))
+            shown.files += made_files(results.get(call_id))
+
+
+def made_files(result: dict[str, Any] | None) -> list[Attached]:
+    """The files that a tool made and that were kept, as far as pages can show them."""
+    details = (result or {}).get("details")
+    files = details.get("files") if isinstance(details, dict) else None
+    found = []
+    for file in files if isinstance(files, list) else ():
+        mime_type = str(file.get("mimeType")) if isinstance(file, dict) else ""
+        # Tools of plugins may write anything there.
+        if mime_type in IMAGE_TYPES | PLAYED_TYPES and str(file.get("id")).isalnum():
+            kind = mime_type.partition("/")[0]
+            found.append(Attached(str(file.get("name")), str(file.get("id")), kind))
+    return found
 
 
 def _card(

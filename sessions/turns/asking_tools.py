@@ -1,4 +1,4 @@
-"""Models that tools ask while they work (what is on a picture, say): calls of the same turn."""
+"""What a turn offers its tools: models to ask (calls of the same turn), files to be kept."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from agents.core.answer import Answer
 from agents.core.model import ModelRequest, StreamFn
 from agents.core.tools import ToolContext
 from agents.database import run_db, write_transaction
+from sessions.artifacts import artifact_store
 from sessions.turns.asking import AskFn, model_asker
 from sessions.turns.listener import TurnListener
 from sessions.turns.turn import Turn
 from sessions.turns.writes import fence_check, model_call_close
 from tools.media.asking import ASK
+from tools.media.keeping import KEEP, KeepFn
 
 PURPOSE = "tool"
 
@@ -29,9 +31,27 @@ def asking_context(
     stream: StreamFn,
     signal: AbortSignal,
 ) -> ToolContext:
-    """`context` with a way to ask models. Each answer is a ModelCall row of the run."""
+    """`context` with a way to ask models, each answer a ModelCall row of the run, and with one to
+    keep files with the conversation."""
     ask = tool_asker(turn, listener, stream, signal)
-    return replace(context, settings={**context.settings, ASK: ask})
+    return replace(context, settings={**context.settings, ASK: ask, KEEP: file_keeper(context)})
+
+
+def file_keeper(context: ToolContext) -> KeepFn:
+    """A function that stores a file for the sender of the message; it gives the artifact's id."""
+
+    async def keep(name: str, mime_type: str, data: bytes) -> str:
+        artifact = await run_db(
+            artifact_store,
+            principal=context.principal,
+            name=name,
+            mime_type=mime_type,
+            data=data,
+            session_key=context.session_key,
+        )
+        return artifact.id
+
+    return keep
 
 
 def tool_asker(turn: Turn, listener: TurnListener, stream: StreamFn, signal: AbortSignal) -> AskFn:

@@ -19,6 +19,7 @@ from tools.media.choice import MediaSlot, choice_refs, slots_find
 from tools.media.files import media_lines, media_save
 from tools.media.image_arguments import ALIASES, MOST_IMAGES, PARAMETERS, order_read
 from tools.media.images import Picture, picture_fit
+from tools.media.keeping import files_kept
 from tools.media.making import first_made
 from tools.media.places import place_of
 from tools.media.sources import SourceReader, sources_named
@@ -114,7 +115,8 @@ class ImageGenerateTool:
         made = list(files)
         paths = await asyncio.to_thread(media_save, place, made, wanted=wanted, kind="image")
         preview = await asyncio.to_thread(_preview, made[0], paths[0])
-        return _result(paths, preview, slot, order)
+        kept = await files_kept(context, paths, made)
+        return _result(paths, preview, slot, order, kept)
 
 
 IMAGE_GENERATE = ImageGenerateTool()
@@ -142,7 +144,11 @@ def _preview(file: MediaFile, path: str) -> Picture | None:
 
 
 def _result(
-    paths: list[str], preview: Picture | None, slot: MediaSlot[ImageMaker], order: ImageOrder
+    paths: list[str],
+    preview: Picture | None,
+    slot: MediaSlot[ImageMaker],
+    order: ImageOrder,
+    kept: list[dict[str, str]],
 ) -> ToolResult:
     ignored = sorted(
         name
@@ -153,5 +159,8 @@ def _result(
     note = f" {slot.model.provider} does not know: {', '.join(ignored)}." if ignored else ""
     text = Text(f"Made {many} with {slot.model.ref}.{note}\n{media_lines(paths)}")
     blocks = (text, preview.block()) if preview is not None else (text,)
-    details = {"model": slot.model.ref, "paths": paths, "ignored": ignored, "media": paths}
+    details: dict[str, Any] = {"model": slot.model.ref, "paths": paths, "media": paths}
+    details["ignored"] = ignored
+    if kept:
+        details["files"] = kept
     return ToolResult(blocks, details=details)

@@ -14,6 +14,7 @@ from agents.media.contracts import MediaFile, SpeechMaker, SpeechOrder
 from tools.arguments import number_argument, rename_aliases, text_argument
 from tools.media.choice import MediaSlot
 from tools.media.files import media_lines, media_save
+from tools.media.keeping import files_kept
 from tools.media.making import first_made
 from tools.media.places import place_of
 from tools.media.settings import TtsDocument, tts_settings
@@ -79,9 +80,10 @@ class TtsTool:
         )
         paths = await asyncio.to_thread(media_save, place, [file], wanted="", kind="speech")
         text = f"Read aloud with {slot.model.ref}.\n[[audio_as_voice]]\n{media_lines(paths)}"
-        return ToolResult.text(
-            text, path=paths[0], media=paths, audioAsVoice=True, model=slot.model.ref
-        )
+        facts: dict[str, Any] = {"path": paths[0], "media": paths, "model": slot.model.ref}
+        if kept := await files_kept(context, paths, [file]):
+            facts["files"] = kept
+        return ToolResult.text(text, audioAsVoice=True, **facts)
 
 
 TTS = TtsTool()
