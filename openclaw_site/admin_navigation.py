@@ -95,6 +95,7 @@ def _work(request: HttpRequest) -> list[dict[str, Any]]:
         _list(request, _("Compactions"), "compress", "agent_sessions_compaction"),
         _list(request, _("Hook calls"), "webhook", "agent_sessions_hookcall"),
         _list(request, _("Inbox"), "inbox", "agent_sessions_inboxitem"),
+        _list(request, _("System events"), "campaign", "agent_sessions_systemevent"),
         _list(request, _("Deliveries"), "outbox", "agent_sessions_delivery"),
         _list(request, _("Files"), "attach_file", "agent_sessions_artifact"),
         _list(request, _("Subagent runs"), "account_tree", "agent_sessions_subagentrun"),

@@ -18,6 +18,7 @@ from sessions.admin import (
     sessions,
     subagents,
     switch,
+    system_events,
     tool_calls,
     transcripts,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "sessions",
     "subagents",
     "switch",
+    "system_events",
     "tool_calls",
     "transcripts",
 ]

@@ -44,7 +44,7 @@ def background_ended(ended: BackgroundEnded) -> None:
         if not _first(ended.key):
             return
         runs = Run.objects.filter(pk=ended.run_id, session__key=ended.session_key)
-        run = runs.select_related("person").first()
+        run = runs.select_related("person", "session").first()
         if run is None:
             return
         rights, channel = begun_by(run)
@@ -55,7 +55,7 @@ def background_ended(ended: BackgroundEnded) -> None:
             # The last words of the output are anybody's.
             trusted=False,
             context_key=ended.key,
-            wake=True,
+            wake=_somebody_returns(run.session.key),
             principal=rights,
             origin={"channel": channel},
         )
@@ -66,6 +66,11 @@ def background_seen(key: str, session_key: str) -> None:
     with write_transaction():
         _first(key)
         system_events_withdraw(session_key=session_key, context_key=key)
+
+
+def _somebody_returns(session_key: str) -> bool:
+    """Whether anybody would read an answer: a request over HTTP without a user never comes back."""
+    return session_key.split(":")[2:3] != ["openai"]
 
 
 def _first(key: str) -> bool:

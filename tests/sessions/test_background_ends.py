@@ -205,6 +205,18 @@ async def test_settings(stage: Stage, stated: dict[str, bool], command: str, tol
     assert endings_unannounced() == []
 
 
+async def test_who_never_comes_back_is_not_answered(stage: Stage) -> None:
+    """A request over HTTP without a user has a conversation that ends with it."""
+    await allowed()
+    key = "agent:main:openai:01abc"
+    (job,) = await begun(stage, "echo words", key=key)
+    await finished(job)
+    await endings_tell()
+    events = await run_db(lambda: system_events_waiting(session_key=key))
+    assert len(events) == 1
+    assert await wakes() == []
+
+
 async def test_a_deleted_session_hears_nothing(stage: Stage) -> None:
     """Nor does a later one of the same key."""
     await allowed()
