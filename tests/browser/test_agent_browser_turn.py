@@ -61,20 +61,21 @@ def settings(gateway: Gateway, **more: object) -> None:
     gateway.manage("config", "apply", str(file))
 
 
+def opening(url: str) -> str:
+    """What makes the scripted model open a page."""
+    return f"[[tool:browser {json.dumps({'action': 'open', 'url': url})}]]"
+
+
 def test_it_works(model_gateway: Gateway, open_chat: OpenChat, site: Site) -> None:
-    url = f"http://127.0.0.1:{site.server_port}"
+    settings(model_gateway, ssrfPolicy={"allowedHostnames": ["127.0.0.1"]})
     chat = open_chat(model_gateway)
+    port = site.server_port
 
-    settings(model_gateway)
-    call = json.dumps({"action": "open", "url": f"{url}/refused"})
-    chat.ask(f"[[tool:browser {call}]] [[final:was refused]]")
-    assert site.paths == []
+    calls = [opening(f"http://{host}:{port}/{host}") for host in ("localhost", "127.0.0.1")]
+    chat.ask(f"{' '.join(calls)} [[final:done]]")
 
-    settings(model_gateway, ssrfPolicy={"allowPrivateNetwork": True})
-    call = json.dumps({"action": "open", "url": f"{url}/opened"})
-    chat.ask(f"[[tool:browser {call}]] [[final:was opened]]")
-    assert "/opened" in site.paths
-
+    assert "/127.0.0.1" in site.paths
+    assert "/localhost" not in site.paths
     pid = model_gateway.pid_of("worker")
     assert pid is not None
     found = psutil.Process(pid).children(recursive=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -95,6 +96,8 @@ class BrowserEngine:
         if self.running and self._key == launch_key(settings):
             return
         await self._stop()
+        # The package takes long to read; other turns go on meanwhile.
+        await asyncio.to_thread(import_module, "playwright.async_api")
         from playwright.async_api import async_playwright
 
         with explained("The browser could not be started"):
