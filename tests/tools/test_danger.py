@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from agents.core.messages import ToolCall
 from agents.core.tools import ToolContext
 from tools.danger import DANGEROUS, call_dangerous
+from tools.mcp.catalogue import ToolSpec, catalogue_make
+from tools.mcp.listing import _offer as offer_read
+from tools.mcp.schema import McpToolFilter
+from tools.mcp.settings import Configured
+from tools.mcp.tool import McpTool
 from tools.registry import TOOLS, register_builtin_tools
 
 register_builtin_tools()
@@ -141,3 +146,19 @@ def test_what_cannot_be_judged_is_dangerous(context: ToolContext) -> None:
         assert dangerous(context, "odd")
     finally:
         DANGEROUS.unregister("odd")
+
+
+@pytest.mark.parametrize("hint", [True, False, None, "yes"])
+def test_an_mcp_server_says_it_of_its_tools(context: ToolContext, hint: object) -> None:
+    """Only a plain yes counts, also after the tool was stored and read again."""
+    offer = offer_read({"name": "wipe", "inputSchema": {"type": "object"}, "annotations": {
+        "destructiveHint": hint,
+    }})  # fmt: skip
+    (spec,) = catalogue_make("files", [offer], McpToolFilter()).tools
+    spec = ToolSpec.from_json(spec.to_json())
+    tool = McpTool(cast("Configured", None), spec)
+    TOOLS.register(tool.name, tool)
+    try:
+        assert dangerous(context, tool.name) is (hint is True)
+    finally:
+        TOOLS.unregister(tool.name)

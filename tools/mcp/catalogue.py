@@ -30,11 +30,15 @@ class Offer:
     title: str = ""
     description: str = ""
     read_only: bool = False
+    destructive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool that can be used: `name` for models, `remote` for its server."""
+    """A tool that can be used: `name` for models, `remote` for its server.
+
+    `read_only` and `destructive` are what the server says of it.
+    """
 
     name: str
     remote: str
@@ -42,13 +46,14 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Any]
     read_only: bool
+    destructive: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The form in which it is stored."""
         return {
             "name": self.name, "remote": self.remote, "label": self.label,
             "description": self.description, "parameters": dict(self.parameters),
-            "readOnly": self.read_only,
+            "readOnly": self.read_only, "destructive": self.destructive,
         }  # fmt: skip
 
     @classmethod
@@ -56,7 +61,7 @@ class ToolSpec:
         """The reverse of `to_json`."""
         return cls(
             data["name"], data["remote"], data["label"], data["description"],
-            data["parameters"], data["readOnly"],
+            data["parameters"], data["readOnly"], data.get("destructive", False),
         )  # fmt: skip
 
 
@@ -106,4 +111,5 @@ def _spec(name: str, offer: Offer) -> ToolSpec:
         description=text[:_DESCRIPTION_CHARS] or one_line(offer.title or offer.name),
         parameters=schema_checked(offer.schema),
         read_only=offer.read_only,
+        destructive=offer.destructive,
     )

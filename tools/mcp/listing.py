@@ -45,4 +45,5 @@ def _offer(tool: dict[str, Any]) -> Offer:
         title=str(tool.get("title") or notes.get("title") or ""),
         description=str(tool.get("description") or ""),
         read_only=notes.get("readOnlyHint") is True,
+        destructive=notes.get("destructiveHint") is True,
     )

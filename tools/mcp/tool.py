@@ -29,6 +29,8 @@ class McpTool:
         self.description = spec.description
         self.parameters = spec.parameters
         self.repeatable = spec.read_only
+        # Asked about after content from outside; a server that says nothing is not taken for it.
+        self.dangerous = spec.destructive
 
     def is_of(self, configured: Configured, spec: ToolSpec) -> bool:
         """Whether this is already the tool that these describe."""
