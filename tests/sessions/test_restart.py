@@ -48,8 +48,10 @@ async def test_it_works(
 
     What waited behind it, and what waited in another session, is answered as well.
     """
+    command = "echo ran >> ran.txt; sleep 0.5"
+    await asyncio.to_thread(model_gateway.manage, "allowances", "add", "--command", command)
     async with connected(model_gateway.ws_url, model_gateway.token) as client:
-        call = '[[tool:exec {"command":"echo ran >> ran.txt; sleep 0.5"}]] [[final:carried on]]'
+        call = f'[[tool:exec {{"command":"{command}"}}]] [[final:carried on]]'
         running = await client.send(KEY, call)
         await client.until_tool(running)
         model_server.config(delay_ms=FOREVER)
