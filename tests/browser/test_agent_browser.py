@@ -63,7 +63,9 @@ def test_it_works(browser: AgentBrowser) -> None:
 def test_all_kinds_of_act(browser: AgentBrowser) -> None:
     browser("open", url=browser.pages.url("/form"))
     name, agree = browser.ref('textbox "Name"'), browser.ref('checkbox "Agree"')
-    said = browser.act("fill", fields=[{"ref": name, "value": "Bo"}, {"ref": agree, "value": True}])
+    said = browser.act(
+        "fill", fields=[{"ref": name, "value": "Bo"}, {"ref": agree, "value": "true"}]
+    )
     assert said.startswith("Done: filled 2.")
     browser.act("click", selector="#d", doubleClick=True)
     assert browser.act("wait", text="twice", textGone="nowhere").startswith("Done: there is")

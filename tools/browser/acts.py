@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _SLOW_MS = 60
 _MOST_DELAY_MS = 2_000
 _MOST_FIELDS = 100
+_TICKED = frozenset({"true", "1", "yes", "on"})
 _SIDES = (200, 3_000)
 
 Act = Callable[[Tab, Arguments], Awaitable[str]]
@@ -113,12 +114,18 @@ async def _fill(tab: Tab, arguments: Arguments) -> str:
             raise ToolError(f"fields[{number}]: needs ref and value.")
         name = f"fields[{number}].ref"
         found = await element_find(tab.page, str(field.get("ref") or ""), name=name)
-        value = field["value"]
-        if isinstance(value, bool):
-            await found.set_checked(value, timeout=arguments.timeout)
+        value = "" if field["value"] is None else str(field["value"])
+        if await _is_box(found):
+            await found.set_checked(value.lower() in _TICKED, timeout=arguments.timeout)
         else:
-            await found.fill("" if value is None else str(value), timeout=arguments.timeout)
+            await found.fill(value, timeout=arguments.timeout)
     return f"filled {len(fields)}"
+
+
+async def _is_box(found: Locator) -> bool:
+    """Whether it is ticked instead of filled in."""
+    kinds = (await found.get_attribute("type"), await found.get_attribute("role"))
+    return any(kind in ("checkbox", "radio", "switch") for kind in kinds)
 
 
 async def _resize(tab: Tab, arguments: Arguments) -> str:

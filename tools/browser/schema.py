@@ -55,7 +55,11 @@ _ACT: Mapping[str, Any] = {
         "description": "For fill: several fields at once.",
         "items": {
             "type": "object",
-            "properties": {"ref": _TEXT, "type": _TEXT, "value": {}},
+            "properties": {
+                "ref": _TEXT,
+                "type": _TEXT,
+                "value": {"type": "string", "description": "For a box to tick: true or false."},
+            },
             "required": ["ref", "value"],
         },
     },
@@ -100,10 +104,16 @@ _OWN: Mapping[str, Any] = {
     "promptText": _TEXT,
 }
 
+
+def _bare(shape: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in shape.items() if name != "description"}
+
+
 PARAMETERS: Mapping[str, Any] = {
     "type": "object",
     "properties": {
-        **{name: shape for name, shape in _ACT.items() if name not in _OWN},
+        # Explained once, below `request`.
+        **{name: _bare(shape) for name, shape in _ACT.items() if name not in _OWN},
         **_OWN,
         "request": {
             "type": "object",
