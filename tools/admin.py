@@ -37,6 +37,14 @@ class AllowanceForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["agent_slug"].widget = SuggestInput(agent_names)
+        self.fields["agent_slug"].help_text = _("The id of an agent, or * for all.")
+        self.fields["pattern"].help_text = _(
+            "A path (* and ? within a folder, ** over folders, ~ for the home folder), the bare "
+            "name of a program on the PATH, or =command: and a hash for one command."
+        )
+        self.fields["argument_pattern"].help_text = _(
+            "A regular expression for all arguments together, separated by spaces; empty for any."
+        )
 
     def clean(self) -> dict[str, Any]:
         """Pattern and arguments belong together."""
@@ -95,18 +103,3 @@ class ExecAllowanceAdmin(OperatorAdmin):
         """They hold no more at once."""
         super().delete_queryset(request, queryset)
         rows_changed(using=DEFAULT_DB_ALIAS)
-
-    def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
-        """The form with a word about each field."""
-        kwargs["help_texts"] = {
-            "agent_slug": _("The id of an agent, or * for all."),
-            "pattern": _(
-                "A path (* and ? within a folder, ** over folders, ~ for the home folder), the "
-                "bare name of a program on the PATH, or =command: and a hash for one command."
-            ),
-            "argument_pattern": _(
-                "A regular expression for all arguments together, separated by spaces; empty for "
-                "any."
-            ),
-        }
-        return super().get_form(request, obj, **kwargs)

@@ -90,7 +90,7 @@ class _Steps:
             self._target(target)
 
     def analysis(self, text: str) -> Analysis:
-        if self._acts and self._read_paths and not self.reasons:
+        if self._read_paths and (self._acts or self.patterns):
             # What acts could put a link where the other command reads.
             self._refuse("it reads files beside a command that may change them", keep=False)
         if not self.reasons:

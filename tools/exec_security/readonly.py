@@ -80,6 +80,7 @@ LOOKS: Mapping[str, Look] = {
     "date": Look("plus", "uRI", ("utc", "iso-8601", "rfc-3339", "rfc-email")),
     "which": Look("texts", "a"),
 }  # fmt: skip
+_NAMES_ONLY = frozenset({"ls", "find", "du", "stat", "realpath"})
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _FIND_ALONE = name_set(
     """
@@ -121,7 +122,9 @@ def looks_only(name: str, words: Words, place: Place) -> bool:
 
 
 def reads_files(name: str, words: Words) -> bool:
-    """Whether a command that only looks opens files, and not only its input."""
+    """Whether a command that only looks reads what stands in files, and not only their names."""
+    if name in _NAMES_ONLY:
+        return False
     look = LOOKS.get(name)
     if look is None:
         return True

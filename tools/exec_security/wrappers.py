@@ -38,9 +38,10 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "ionice": Wrapper(name_set("-t --ignore"), name_set("-c --class -n --classdata")),
     "setsid": Wrapper(name_set("-c --ctty -w --wait")),
     "chrt": Wrapper(name_set("-b --batch -f --fifo -i --idle -o --other -r --rr"), before=1),
-    "command": Wrapper(name_set("-p")),
-    "exec": Wrapper(name_set("-c -l")),
-    "env": Wrapper(name_set("-i - --ignore-environment"), name_set("-u --unset")),
+    # Options of these three may change where programs are looked for.
+    "command": Wrapper(),
+    "exec": Wrapper(),
+    "env": Wrapper(),
 }
 _NUMBER = re.compile(r"-\d+\Z")
 

@@ -45,6 +45,7 @@ ATTACKS = (
     ". ./x", "env env env id", "chrt 1 id", "nice --adjustment=5 id", "./env ls", "./tool",
     "sub/../tool", "setsid -f ls", "timeout $X ls", "env - id", "time sh -c id", "busybox id",
     "busybox sh -c id", "busybox ls", "toybox id", "./busybox sh -c ls",
+    "env -i ls", "env -u PATH ls", "command -p ls", "exec -c ls", "env -C / ls", "time -o f ls",
     # rights
     "sudo ls", "sudo -u root git status", "doas ls", "su -c id", "env sudo ls", "sh -c 'sudo ls'",
     # programs named in arguments

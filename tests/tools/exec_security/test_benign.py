@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.tools.exec_security.conftest import Judge
+from tests.tools.exec_security.test_attacks import ATTACKS, LOOKS
+from tools.exec_security.analysis import ListRules, command_analyse
+from tools.exec_security.patterns import Allowance, exact_pattern
+from tools.exec_security.place import Place
 
 LISTED = (
     "git status", "git log --oneline -5", "git diff HEAD~1 -- a.txt",
@@ -105,3 +109,16 @@ def test_inline_code_where_it_is_not_strict(judge: Judge) -> None:
     assert not judge("python3 -c 1").satisfied
     assert judge("python3 -c 1", strict=False).satisfied
     assert not judge("ruby -e 1", strict=False).satisfied
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_who_allows_for_always_is_not_asked_again(judge: Judge, place: Place, part: int) -> None:
+    """Whatever is kept is enough, and where nothing is kept an entry does not help."""
+    for command in (*LISTED, *ATTACKS, *LOOKS)[part::4]:
+        first = judge(command, allowed="")
+        entries = tuple(Allowance(pattern, id=1) for pattern in first.always)
+        if first.satisfied:
+            continue
+        kept = entries or (Allowance(exact_pattern(command)),)
+        second = command_analyse(command, place=place, rules=ListRules(kept))
+        assert second.satisfied == bool(entries), (command, first, second)
