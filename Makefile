@@ -5,7 +5,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 OWN := openclaw_site scheduler channels_app sessions tools agents checks examples tests manage.py
 # What needs more than the bare machine, or long; `make check` runs it.
-SPECIAL := postgres or browser or kills or foreign or exhaustive
+SPECIAL := postgres or browser or docker or kills or foreign or exhaustive
 # What never asks a database need not run on a second one.
 PURE := $(addprefix --ignore=tests/,agents/attempts agents/context agents/core agents/hooks \
 	agents/pricing agents/providers bench model_server tools/net)
@@ -18,7 +18,7 @@ AGAIN := $(if $(CI),--reruns 1 -rRfE)
 help:
 	@echo "make up      start the gateway        make lint    style, types, imports, sizes"
 	@echo "make test    the tests                make bench   speed and memory"
-	@echo "make check   everything else: PostgreSQL, long tables, browser, kills"
+	@echo "make check   everything else: PostgreSQL, Docker, long tables, browser, kills"
 
 $(PY):
 	@python=$$(for name in python3.13 python3.12 python3.11 python3 python; do \
@@ -46,9 +46,10 @@ test: $(VENV)/.installed-dev
 
 # The plain tests run once more on PostgreSQL, then what needs an engine or kills processes.
 check: $(VENV)/.installed-dev
-	$(PY) -m checks.with_postgres $(PY) -m pytest $(AGAIN) -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or kills or foreign or exhaustive)"
+	$(PY) -m checks.with_postgres $(PY) -m pytest $(AGAIN) -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or docker or kills or foreign or exhaustive)"
 	$(PY) -m pytest $(AGAIN) -n 2 --dist loadfile -m "not bench and not postgres and exhaustive"
 	$(PY) -m pytest $(AGAIN) -m "not bench and not postgres and browser"
+	$(PY) -m checks.with_docker $(PY) -m pytest $(AGAIN) -m "not bench and docker" tests/tools/sandbox
 	$(PY) -m pytest $(AGAIN) -m "not bench and not postgres and not browser and (kills or foreign)"
 
 lint: $(VENV)/.installed-dev

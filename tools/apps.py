@@ -16,6 +16,7 @@ class ToolsConfig(AppConfig):
         """Registers the section and the built-in tools by name; none of them is imported yet."""
         from agents.config.registry import SECTIONS
         from agents.plugins.sinks import RESERVED_IDS, SINKS
+        from agents.pruning import PRUNERS
         from tools.policy.names import CORE_NAMES
 
         SECTIONS.register("tools", "tools.config_section:TOOLS")
@@ -23,6 +24,7 @@ class ToolsConfig(AppConfig):
         SECTIONS.register("mcp", "tools.mcp.section:MCP")
         register_builtin_tools()
         RESERVED_IDS.update(CORE_NAMES)
+        PRUNERS.register("sandboxes", "tools.sandbox.prune:sandboxes_prune")
         SINKS.register("tool", "tools.plugin_tools:tool_take")
         for kind in ("image_maker", "speech_maker"):
             SINKS.register(kind, f"tools.media.plugin_makers:{kind}_take")

@@ -3,7 +3,7 @@
     python -I attach.py <container> <folder> <none|pipe|pty> <mark> <command>
 
 Its input, output and exit code are the command's. When it is asked to end, everything that carries
-the mark inside is ended, too. OPENCLAW_SANDBOX_ENV holds the command's variables as JSON.
+the mark inside is ended, too. OC_SANDBOX_ENV holds the command's variables as JSON.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tools.sandbox.stream import ExecStream
 # How long silence lasts before it is asked whether the command has ended: something that it left
 # in the background may hold its output open.
 _SILENCE_SECONDS = (0.2, 0.5, 1.0)
+_REST_SECONDS = 0.7
 _END_SECONDS = 1.8
 _READ_BYTES = 64 * 1024
 
@@ -42,11 +43,11 @@ def main(arguments: list[str]) -> int:
     container, folder, kind, mark, command = arguments
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _asked)
-    variables = json.loads(os.environ.get("OPENCLAW_SANDBOX_ENV") or "{}")
+    variables = json.loads(os.environ.get("OC_SANDBOX_ENV") or "{}")
     api = _api()
     try:
         argv = command_argv(folder, command, kind)
-        marked = {**variables, "OPENCLAW_EXEC": mark}
+        marked = {**variables, "OC_EXEC": mark}
         stream = ExecStream(api, container, argv, environment=marked, tty=kind == "pty")
         return _attached(stream, kind)
     except _Asked:
@@ -74,7 +75,7 @@ def _attached(stream: ExecStream, kind: str) -> int:
     if kind == "none":
         stream.end_input()
     else:
-        threading.Thread(target=_feed, args=(stream,), daemon=True).start()
+        threading.Thread(target=_feed, args=(stream, kind), daemon=True).start()
     silent = 0
     while True:
         data = stream.read(_SILENCE_SECONDS[min(silent, len(_SILENCE_SECONDS) - 1)])
@@ -93,7 +94,7 @@ def _attached(stream: ExecStream, kind: str) -> int:
 
 def _rest(stream: ExecStream) -> None:
     """What was on its way when the command ended."""
-    while data := stream.read(0.1):
+    while data := stream.read(_REST_SECONDS):
         _write(data)
 
 
@@ -102,12 +103,13 @@ def _write(data: bytes) -> None:
         data = data[os.write(1, data) :]
 
 
-def _feed(stream: ExecStream) -> None:
+def _feed(stream: ExecStream, kind: str) -> None:
     with suppress(OSError):
         while data := os.read(0, _READ_BYTES):
             if not stream.send(data):
                 return
-    stream.end_input()
+    if kind == "pipe":
+        stream.end_input()
 
 
 def _adopt_terminal(stream: ExecStream) -> None:

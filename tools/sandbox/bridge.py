@@ -87,7 +87,7 @@ class Bridge:
                 answer.copy(kept)
                 kept.seek(0)
                 shown = shown_path(f"{folder}/{name}")
-                yield Opened(kept, int(size or 0), shown, check)  # type: ignore[arg-type]
+                yield Opened(kept, int(size or 0), shown, check)
 
     def look(self, given: str) -> Found:
         """What is at a place. Raises ToolError for one that may not be used at all."""
@@ -208,8 +208,8 @@ class _Answer:
             data = self._stream.read()
             if data is None or len(self._buffer) > _MOST_HEAD:
                 raise ToolError(
-                    "The sandbox gave no answer: its image needs sh, ls, cat, cksum, wc, mv, rm, "
-                    f"chmod, tr and readlink. It said: {_text(self._buffer)[:300]!r}"
+                    "The sandbox gave no answer: its image needs sh, ls, cat, wc, mv, rm, "
+                    f"mkdir, chmod, tr and readlink. It said: {_text(self._buffer)[:300]!r}"
                 )
             self._buffer += data
         field, _nul, self._buffer = self._buffer.partition(b"\0")

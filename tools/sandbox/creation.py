@@ -104,10 +104,10 @@ def _limits(docker: DockerSandbox) -> dict[str, Any]:
 
 def _pair(value: Any) -> tuple[int, int]:
     if isinstance(value, dict):
-        soft = value.get("soft", value.get("hard"))
-        return soft, value.get("hard", soft)
-    soft, _colon, hard = str(value).partition(":")
-    return int(soft), int(hard or soft)
+        both = [int(number) for number in value.values()]
+        return int(value.get("soft", both[0])), int(value.get("hard", both[0]))
+    first, _colon, second = str(value).partition(":")
+    return int(first), int(second or first)
 
 
 def _temporary(text: str) -> tuple[str, str]:

@@ -22,7 +22,7 @@ _KILL = r"""
 each() {
   for folder in /proc/[0-9]*; do
     case $(tr '\000' '\n' <"$folder/environ" 2>/dev/null) in
-      *"OPENCLAW_EXEC=$1"*) kill -s "$2" "${folder#/proc/}" 2>/dev/null && found=1;;
+      *"OC_EXEC=$1"*) kill -s "$2" "${folder#/proc/}" 2>/dev/null && found=1;;
     esac
   done
 }

@@ -43,7 +43,7 @@ async def sandbox_ready(plan: SandboxPlan) -> Ready:
     """The running container, made where needed, its use noted. Raises ToolError."""
     async with _locked(plan.name):
         row = await run_db(_row_read, plan.name)
-        known = row and Known(row.config_hash, row.last_used_at.timestamp())
+        known = Known(row.config_hash, row.last_used_at.timestamp()) if row else None
         ready = await asyncio.to_thread(container_ready, plan, known, home=home_folder())
         if ready.is_new or row is None:
             await run_db(_row_write, plan, ready)

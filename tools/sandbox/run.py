@@ -78,4 +78,4 @@ def _folder(given: object, plan: SandboxPlan, ready: Ready) -> str:
 def _environment(variables: Mapping[str, str]) -> dict[str, str]:
     # For the program that stands for the command; only `variables` reach the inside.
     own = {name: os.environ[name] for name in _PASSED if name in os.environ}
-    return {**own, **engine_variables(), "OPENCLAW_SANDBOX_ENV": orjson.dumps(variables).decode()}
+    return {**own, **engine_variables(), "OC_SANDBOX_ENV": orjson.dumps(variables).decode()}

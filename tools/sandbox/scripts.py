@@ -67,7 +67,9 @@ resolve() {
   done
 }
 facts() { set -- $(ls -lnid "./$name" 2>/dev/null); bits=${2-} bytes=${6-}; }
-sum() { cksum <"./$name"; }
+sum() {
+  sha256sum <"./$name" 2>/dev/null || cksum <"./$name" 2>/dev/null || ls -lnid "./$name"
+}
 names() {
   set +f
   for one in ./* ./.[!.]* ./..?*; do

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-# Put in front of every script.
-START = "IFS= read -r go || exit 1; printf '\\002'\n"
+# Put in front of every script. One stream for both: of two, engines lose the end of the second.
+START = "IFS= read -r go || exit 1; exec 2>&1; printf '\\002'\n"
 _MARK = b"\x02"
 _READ_BYTES = 64 * 1024
 # Seconds to wait for a program that has closed its output to be seen as ended.

@@ -155,7 +155,7 @@ class SandboxedPatch(ApplyPatchTool):
 
 
 class SandboxedExec(ExecTool):
-    """Runs commands inside the sandbox."""
+    """Runs commands inside the sandbox, except those that were allowed to leave it."""
 
     async def execute(
         self,
@@ -167,10 +167,10 @@ class SandboxedExec(ExecTool):
     ) -> ToolResult:
         """The output and how the command ended, or its name in the background. Raises ToolError,
         and then nothing was run anywhere."""
+        plan = plan_of(context)
         if leaves_sandbox(arguments, context):
             # Nobody inside may feed a command of the machine: it runs to its end.
             return await self.run_here(arguments, context, signal, on_update, keeps=False)
-        plan = plan_of(context)
         settings = await exec_settings(context)
         ready = await sandbox_ready(plan)
         request, folder = await asyncio.to_thread(command_request, arguments, plan, ready, settings)
@@ -193,6 +193,8 @@ class SandboxedExec(ExecTool):
                 ended = await run_process(request.command, signal=signal, sink=updates.add)
             result = await asyncio.to_thread(exec_result, output, ended, request.command)
         details = {**result.details, "cwd": folder, "sandbox": plan.name}
+        if ready.outdated:
+            details["hint"] = "settings changed; manage.py sandbox recreate makes it anew at once"
         return replace(result, details=details)
 
 
