@@ -22,8 +22,8 @@ class ImageOrder:
     """Pictures that somebody wants. Empty values were not given.
 
     `images` are what to change or to go by. `size` is WIDTHxHEIGHT, `aspect_ratio` W:H,
-    `resolution` 1K, 2K or 4K, `output_format` png, jpeg or webp; `count` is 1 to 4. `extra` goes
-    into the request as it is.
+    `resolution` 1K, 2K or 4K, `output_format` png, jpeg or webp; `count` is 1 to 4. `openai`
+    holds fields that go into a request in OpenAI's format as they are.
     """
 
     prompt: str
@@ -35,7 +35,7 @@ class ImageOrder:
     output_format: str = ""
     background: str = ""
     count: int = 1
-    extra: Mapping[str, object] = field(default_factory=dict)
+    openai: Mapping[str, object] = field(default_factory=dict)
 
 
 class ImageMaker(Protocol):

@@ -23,6 +23,7 @@ from tools.media.places import folder_of, place_of
 from tools.media.sources import SourceReader, sources_named
 from tools.media.videos import video_check, video_line
 from tools.net.hosts import Resolver, system_resolver
+from tools.web.abortable import abortable
 
 # runtime.md 4.8.
 MOST_IMAGES = 9
@@ -98,7 +99,8 @@ class VideoGenerateTool:
         if action == "list":
             return _listed(await asyncio.to_thread(_own, context))
         if action == "status":
-            return await _status(str(arguments.get("jobId") or ""), context)
+            name = str(arguments.get("jobId") or "")
+            return await abortable(_status(name, context), signal)
         if action != "generate":
             raise ToolError(f"action: must be generate, status or list, got {action!r}.")
         working = [one for one in await asyncio.to_thread(_own, context) if one.state == "working"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -183,10 +183,9 @@ def _other_seeing(own: str) -> Iterator[ModelInfo]:
 
 def seeing_problem() -> str:
     """Why no model sees pictures, "" when one does: what to set."""
-    own: Sequence[ModelInfo] = list(
-        seeing_models("", agent_defaults().image_model, agent_defaults().model.primary)
-    )
-    if any(is_reachable(model) for model in own):
+    defaults = agent_defaults()
+    # One is enough, so the others are not even looked for.
+    if any(map(is_reachable, seeing_models("", defaults.image_model, defaults.model.primary))):
         return ""
     return _("no model that sees pictures has a credential; name one in %(setting)s") % {
         "setting": "agents.defaults.imageModel"

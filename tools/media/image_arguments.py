@@ -73,7 +73,7 @@ def order_read(arguments: Mapping[str, Any], images: Sequence[MediaFile] = ()) -
         output_format=_chosen(arguments, "outputFormat"),
         background=_chosen(arguments, "background"),
         count=count,
-        extra=dict(extra),
+        openai=dict(extra),
     )
 
 

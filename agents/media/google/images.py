@@ -55,7 +55,7 @@ def body_build(order: ImageOrder) -> dict[str, Any]:
     if shape := {name: value for name, value in stated.items() if value}:
         config["imageConfig"] = shape
     contents = [{"role": "user", "parts": parts}]
-    return {"contents": contents, "generationConfig": config, **order.extra}
+    return {"contents": contents, "generationConfig": config}
 
 
 def _parts(body: Any) -> Iterator[dict[str, Any]]:

@@ -47,8 +47,8 @@ def _fields(order: ImageOrder, model: ModelInfo) -> dict[str, Any]:
         "background": order.background,
     }
     given: dict[str, Any] = {name: value for name, value in stated.items() if value}
-    if order.extra:
-        given["extra_body"] = dict(order.extra)
+    if order.openai:
+        given["extra_body"] = dict(order.openai)
     return {"model": model.id, "prompt": order.prompt, "n": order.count, **given}
 
 
