@@ -36,6 +36,7 @@ def _state(approval: Approval) -> str:
 
 
 def _facts(approval: Approval) -> Iterator[tuple[str, object]]:
+    yield _("Decision"), approval.get_state_display()
     yield _("Why"), approval.reason
     yield _("Asked by"), approval.asked_of
     yield _("Decided by"), approval.decided_by

@@ -15,10 +15,12 @@ from django.views.decorators.http import require_GET
 
 from agents.core.errors import NotFound
 from channels_app.markdown import markdown_render
+from channels_app.pages.approval_cards import approval_cards
 from channels_app.pages.chart import bars_chart
 from channels_app.pages.door import PageRequest, page, page_render
 from channels_app.pages.transcript import Attached, Card
 from channels_app.pages.wording import UNKNOWN
+from sessions.models import Approval
 
 _SAMPLE = """Text with **weight**, `code` and a [link](https://www.djangoproject.com/).
 
@@ -59,6 +61,7 @@ def styleguide(request: PageRequest) -> HttpResponse:
     form = _SampleForm({"name": "Ada", "model": "a", "zone": ""})
     form.is_valid()
     context: dict[str, Any] = {"nav": "", "form": form, "parts": _parts()}
+    context["questions"] = approval_cards(_questions(), request.principal)
     return page_render(request, "pages/styleguide.html", context)
 
 
@@ -105,6 +108,36 @@ def _parts() -> dict[str, Any]:
         ],
         "code": 'make up\nopen "http://127.0.0.1:18789/"',
     }
+
+
+def _questions() -> list[Approval]:
+    """One that waits, one after outside content, and one that was answered; none is stored."""
+    command = {"command": "git push origin main", "cwd": "/srv/work", "host": "gateway"}
+    always = [{"pattern": "/usr/bin/git", "argumentPattern": ""}]
+    sample: dict[str, Any] = {
+        "agent_slug": "main",
+        "asked_of": "Ada",
+        "slug": "7f3a91c0",
+        "expires_at": timezone.now() + timedelta(minutes=2),
+    }
+    return [
+        Approval(
+            tool="exec",
+            facts={**command, "allow": always},
+            reason="/usr/bin/git is not on the list of allowed commands.",
+            decisions=["allow-once", "allow-always", "deny"],
+            **sample,
+        ),
+        Approval(
+            tool="message",
+            arguments={"to": "bob", "text": "hello"},
+            facts={"outside": ["web_fetch"]},
+            reason="This turn has read content from outside: web_fetch (https://example.org/).",
+            decisions=["allow-once", "deny"],
+            **sample,
+        ),
+        Approval(tool="exec", facts=command, state="deny", decided_by="Ada", **sample),
+    ]
 
 
 def _message(**values: Any) -> SimpleNamespace:
