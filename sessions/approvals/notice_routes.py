@@ -13,8 +13,7 @@ from agents.core.registry import Registry
 class Notice:
     """One question on its way to one place. `payload` is that of exec.approval.requested.
 
-    `route`, `to` and `secret` are those of the configured target, `text` is what people read;
-    after `expires_at` (seconds since the epoch) it is of no use.
+    `route`, `to` and `secret` are those of the configured target, `text` is what people read.
     """
 
     approval_id: str
@@ -23,7 +22,6 @@ class Notice:
     secret: str
     text: str
     payload: dict[str, Any]
-    expires_at: float
 
 
 # Each carries one notice to its place, on the worker's event loop. May raise; it is not repeated.

@@ -13,7 +13,7 @@ from agents.ids import entry_id
 from sessions.approvals.notice_routes import Notice
 from sessions.live import record_emit_sync
 from sessions.locks import session_lock
-from sessions.models import Entry, Run, Session, Transcript
+from sessions.models import Approval, Entry, Run, Session, Transcript
 from sessions.turns.records import entry_json
 
 log = structlog.get_logger(__name__)
@@ -25,13 +25,18 @@ BUSY_SECONDS = 1.0
 async def notice_to_session(notice: Notice) -> None:
     """Writes the notice into the session `notice.to` as soon as no turn writes there.
 
-    Gives up when the time of the question is over first, or when there is no such session.
+    Gives up when the question has ended first, or when there is no such session.
     """
-    while time.time() < notice.expires_at:
+    while await run_db(_waits, notice.approval_id):
         if await run_db(notice_add, session_key=notice.to, text=notice.text):
             return
         await asyncio.sleep(BUSY_SECONDS)
-    log.warning("approval.notice_too_late", session=notice.to, approval=notice.approval_id)
+    log.info("approval.notice_too_late", session=notice.to, approval=notice.approval_id)
+
+
+def _waits(approval_id: str) -> bool:
+    pending = Approval.objects.filter(pk=approval_id, state=Approval.State.PENDING)
+    return pending.filter(expires_at__gt=timezone.now()).exists()
 
 
 def notice_add(*, session_key: str, text: str) -> bool:

@@ -61,5 +61,4 @@ def _notices(approval: Approval) -> Iterator[Notice]:
             secret=place.secret,
             text=text,
             payload=payload,
-            expires_at=approval.expires_at.timestamp(),
         )

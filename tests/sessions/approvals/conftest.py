@@ -81,7 +81,9 @@ def asking_gateway(
         OPENCLAW_MODEL="openai/scripted",
     )
     document = folder / "config.json"
-    document.write_text(json.dumps({"plugins": {"entries": {"asker": {"enabled": True}}}}))
+    plugins = {"entries": {"asker": {"enabled": True}}}
+    told = {"plugin": {"enabled": True, "mode": "session"}}
+    document.write_text(json.dumps({"plugins": plugins, "approvals": told}))
     gateway.manage("config", "apply", str(document))
     return gateway.start()
 

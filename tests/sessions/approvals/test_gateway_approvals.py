@@ -54,6 +54,20 @@ async def test_it_works(owner: GatewayClient, asking_gateway: Gateway, key: str)
             await owner.request("exec.approval.resolve", {"id": question["id"], "decision": "deny"})
 
 
+async def test_a_line_in_the_conversation(owner: GatewayClient, key: str) -> None:
+    """Who watches the conversation sees how to answer, now and later."""
+    run = await owner.send(key, write("line.txt"))
+    await owner.request("sessions.messages.subscribe", {"key": key})
+    slug = (await asked(owner, key))["slug"]
+    answer = f"/approve {slug} allow-once | deny"
+    await owner.until(
+        lambda one: one["event"] == "session.message" and answer in json.dumps(one["payload"])
+    )
+    assert answer in json.dumps(await owner.history(key))
+    await owner.turn(key, "/approve deny")
+    assert "did not allow this call" in (await owner.ended(run)).text
+
+
 async def test_by_command(owner: GatewayClient, key: str) -> None:
     """/approve passes the queue, in any conversation of the owner."""
     run = await owner.send(key, write("command.txt") + "[[final:written]]")

@@ -14,7 +14,7 @@ from agents.config.services import config_apply
 from agents.core.errors import DeliveryError, OpenClawError
 from agents.database import run_db
 from sessions.approvals.notice_routes import Notice
-from sessions.approvals.notice_session import notice_add
+from sessions.approvals.notice_session import notice_add, notice_to_session
 from sessions.approvals.notice_webhook import (
     SIGNATURE,
     TIMESTAMP,
@@ -101,6 +101,14 @@ async def test_not_when_it_is_off(asking: Asking) -> None:
     assert (await asking.row(approval)).notified_at is None
 
 
+async def test_answered_before_it_was_told(asking: Asking) -> None:
+    """What has ended is not told any more."""
+    _, (approval,) = await asking.parked(write("d.txt"))
+    await asking.decide(approval, "deny")
+    await notice_to_session(Notice(approval.pk, "web", KEY, "", "late", {}))
+    assert await run_db(notices, KEY) == []
+
+
 async def test_a_session_that_is_not_there(asking: Asking) -> None:
     """That is noted, not repeated."""
     assert await run_db(lambda: notice_add(session_key="agent:main:nowhere", text="x"))
@@ -144,7 +152,7 @@ def receiver() -> Iterator[Receiver]:
 def notice(url: str) -> Notice:
     """A notice for a webhook."""
     payload = {"id": "a1", "slug": "code"}
-    return Notice("a1", "webhook", url, "s3cret", "main asks", payload, 0.0)
+    return Notice("a1", "webhook", url, "s3cret", "main asks", payload)
 
 
 async def test_a_signed_webhook(receiver: Receiver) -> None:
