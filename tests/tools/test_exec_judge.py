@@ -12,13 +12,16 @@ import pytest
 
 from agents.config.issues import ConfigInvalid
 from agents.config.services import config_apply
+from agents.core.abort import AbortSignal
 from agents.core.messages import ToolCall
 from agents.core.principal import Principal
-from agents.core.tools import Allow, Deny, Park, ToolContext, Verdict
+from agents.core.tools import Allow, Deny, Park, ToolContext, ToolResult, Verdict
 from tools.builtin.exec.request import request_read
 from tools.exec_settings import exec_settings_read
 from tools.gate import PolicyGate
 from tools.registry import register_builtin_tools
+from tools.sandbox.choice import sandbox_plan
+from tools.sandbox.variants import VARIANTS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -169,6 +172,36 @@ def test_in_a_sandbox(context: ToolContext) -> None:
     assert isinstance(verdict(full, UNLISTED, ask="always"), Park)
     off = replace(inside, settings={"elevated": "off"})
     assert "/elevated off" in denied(verdict(off, UNLISTED, elevated=True))
+
+
+def test_an_elevated_command_runs_on_the_machine(context: ToolContext) -> None:
+    """To its end, in the folder that the session has, without any container."""
+    plan = sandbox_plan(
+        {"sandbox": {"mode": "all"}},
+        agent="main",
+        session_key=context.session_key,
+        workspace=context.workspace,
+        home=context.workspace.parent,
+    )
+    inside = replace(context, sandboxed=True, settings={"sandbox": plan})
+    configure(elevated={"allowFrom": {"web": ["p1"]}})
+    arguments = {"command": "pwd", "elevated": True, "background": True}
+    assert verdict(inside, **arguments) == Allow()
+
+    async def ignore(_partial: ToolResult) -> None:
+        return None
+
+    async def run(given: dict[str, Any], turn: ToolContext) -> ToolResult:
+        return await VARIANTS["exec"].execute("c", given, turn, AbortSignal(), ignore)
+
+    result = asyncio.run(run(arguments, inside))
+    assert str(context.workspace) in str(result.content)
+    assert result.details["status"] == "completed"
+    # Whatever cannot be elevated is for the container, and here none was prepared.
+    bare = replace(inside, settings={})
+    for given in ({"command": "pwd"}, {"command": "pwd", "host": "gateway"}):
+        with pytest.raises(Exception, match="sandbox"):
+            asyncio.run(run(given, bare))
 
 
 def test_variables_of_a_call(context: ToolContext) -> None:
