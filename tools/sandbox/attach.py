@@ -115,7 +115,8 @@ def _feed(stream: ExecStream, kind: str) -> None:
 def _adopt_terminal(stream: ExecStream) -> None:
     # The terminal inside does what terminals do; this one only passes bytes on.
     with suppress(termios.error):
-        tty.setraw(0)
+        # At once: what was typed already must not be thrown away.
+        tty.setraw(0, termios.TCSANOW)
     with suppress(OSError):
         size = os.get_terminal_size(0)
         stream.resize(size.lines, size.columns)

@@ -21,7 +21,7 @@ from tools.sandbox.containers import (
     container_find,
     containers_ours,
 )
-from tools.sandbox.engine import engine_errors
+from tools.sandbox.engine import EngineMissing, engine_errors
 from tools.sandbox.ready import container_lock, home_folder
 
 if TYPE_CHECKING:
@@ -31,9 +31,15 @@ log = structlog.get_logger(__name__)
 
 
 def sandboxes_prune() -> int:
-    """How many containers were removed. Asks the engine only when there are rows."""
-    if not SandboxContainer.objects.exists():
+    """How many containers were removed. Asks the engine only when there are rows; without an
+    engine it is none."""
+    try:
+        return _pruned() if SandboxContainer.objects.exists() else 0
+    except EngineMissing:
         return 0
+
+
+def _pruned() -> int:
     now = time.time()
     removed = 0
     for container in containers_ours(home_folder()):

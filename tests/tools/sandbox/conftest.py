@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +89,15 @@ def use() -> Use:
         return asyncio.run(execute())
 
     return call
+
+
+def eventually(check: Callable[[], Any]) -> Any:
+    """Asks until the answer is true, for a minute at most; returns it."""
+    until = time.monotonic() + 60
+    while not (found := check()) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert found
+    return found
 
 
 def text(result: ToolResult) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,19 +11,11 @@ import pytest
 from agents.core.abort import AbortSignal
 from agents.core.errors import ToolError
 from agents.core.tools import ToolContext, ToolResult
-from tests.tools.sandbox.conftest import Sandbox, Use, plan_in, text
+from tests.tools.sandbox.conftest import Sandbox, Use, eventually, plan_in, text
 from tools.builtin.process import PROCESS
 from tools.sandbox.variants import VARIANTS
 
 pytestmark = [pytest.mark.docker, pytest.mark.django_db(transaction=True)]
-
-
-def eventually(check: Callable[[], Any]) -> Any:
-    until = time.monotonic() + 60
-    while not (found := check()) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert found
-    return found
 
 
 def test_it_works(sandbox: Sandbox, use: Use) -> None:
@@ -130,9 +120,15 @@ def test_ended_in_the_background(sandbox: Sandbox, use: Use) -> None:
 def test_a_terminal(sandbox: Sandbox, use: Use) -> None:
     turn = sandbox()
     assert text(use(turn, "exec", command="tty; stty size", pty=True)).startswith("/dev/pts/")
-    name = use(turn, "exec", command="cat", pty=True, background=True).details["sessionId"]
+    begun = use(turn, "exec", command="echo ready; cat", pty=True, background=True)
+    name = begun.details["sessionId"]
+
+    def said() -> str:
+        return text(use(turn, "process", action="log", sessionId=name))
+
+    eventually(lambda: "ready" in said())
     use(turn, "process", action="submit", sessionId=name, data="hello")
-    eventually(lambda: text(use(turn, "process", action="log", sessionId=name)).count("hello") >= 2)
+    eventually(lambda: said().count("hello") >= 2)
     use(turn, "process", action="send-keys", sessionId=name, keys=["C-c"])
     eventually(lambda: status(use, turn)[-1:] not in (["running"], ["starting"]))
 

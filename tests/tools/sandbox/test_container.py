@@ -73,7 +73,7 @@ def test_from_outside(sandbox: Sandbox, use: Use, tmp_path: Path) -> None:
     assert limits == {"nofile": (128, 256), "nproc": (99, 99), "core": (0, 0)}
     assert host["Binds"] == [f"{plan_in(turn).folder}:/workspace:rw"]
     assert not host["Devices"]
-    assert text(use(turn, "exec", command="ulimit -n")) == "128"
+    assert text(use(turn, "exec", command="ulimit -Sn")) == "128"
 
 
 def test_the_user_is_the_owner_of_the_folder(sandbox: Sandbox, use: Use, tmp_path: Path) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
+from agents.config.services import config_apply
 from agents.core.errors import ToolError
 from tests.tools.sandbox.conftest import Use, context_of
+from tools.models import SandboxContainer
 from tools.registry import TOOLS
 from tools.sandbox.engine import Abilities
+from tools.sandbox.prune import sandboxes_prune
 from tools.sandbox.variants import VARIANTS, sandboxed_tools
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,6 +72,30 @@ def test_every_tool_of_files_and_commands_is_replaced(workspace: Path) -> None:
         assert after is not before
         assert isinstance(after, type(before))
     assert sandboxed_tools(tools, replace(turn, sandboxed=False)) == tools
+
+
+def said(*words: str) -> str:
+    out = StringIO()
+    call_command("sandbox", *words, stdout=out)
+    return out.getvalue()
+
+
+def test_commands_and_pruning(workspace: Path) -> None:
+    config_apply(text="{agents: {defaults: {sandbox: {mode: 'all', docker: {capDrop: []}}}}}")
+    assert sandboxes_prune() == 0
+    SandboxContainer.objects.create(name="box", scope_key="agent:main", agent_slug="main")
+    assert sandboxes_prune() == 0
+    assert said("list").startswith("box  agent:main")
+    assert json.loads(said("list", "--json"))[0]["name"] == "box"
+    facts = json.loads(said("explain", "--json"))
+    assert (facts["sandboxed"], facts["scope"]) == (True, "agent:main")
+    assert facts["weakened"] == ["capDrop"]
+    assert "cannot be reached" in facts["engine"]["problem"]
+    assert "workspaceAccess: none" in said("explain", "--session", "agent:main:web:1")
+    with pytest.raises(CommandError, match="no agent nobody"):
+        said("explain", "--agent", "nobody")
+    with pytest.raises(CommandError, match="cannot be reached"):
+        said("recreate", "--all")
 
 
 def test_what_a_machine_cannot_do_is_refused_only_when_asked_for(workspace: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import timedelta
 from io import StringIO
 
@@ -12,9 +11,9 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from agents.core.errors import ToolError
-from tests.tools.sandbox.conftest import Sandbox, Use, plan_in, text
+from tests.tools.sandbox.conftest import Sandbox, Use, eventually, plan_in, text
 from tools.models import SandboxContainer
-from tools.sandbox.containers import container_find, containers_ours
+from tools.sandbox.containers import container_busy, container_find, containers_ours
 from tools.sandbox.engine import engine
 from tools.sandbox.prune import container_remove, sandboxes_prune
 
@@ -91,22 +90,17 @@ def test_pruning(sandbox: Sandbox, use: Use) -> None:
     use(turn, "exec", command="true")
     assert sandboxes_prune() == 0
     job = use(turn, "exec", command="sleep 4326", background=True).details["sessionId"]
+    container = container_find(name)
+    assert container is not None
+    assert eventually(lambda: container_busy(container))
     used(name, hours=99)
     assert sandboxes_prune() == 0
     use(turn, "process", action="kill", sessionId=job)
-    assert due(name, hours=99)
-
-
-def due(name: str, hours: float) -> bool:
-    """Whether it is removed once its last use is so long ago; a stopped command may take a while
-    to be gone."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        used(name, hours=hours)
-        if sandboxes_prune():
-            return container_find(name) is None and not SandboxContainer.objects.exists()
-        time.sleep(0.2)
-    return False
+    used(name, hours=99)
+    # A command that was stopped may take a while to be gone.
+    assert eventually(sandboxes_prune)
+    assert container_find(name) is None
+    assert not SandboxContainer.objects.exists()
 
 
 def test_commands(sandbox: Sandbox, use: Use) -> None:
