@@ -64,6 +64,9 @@ def request_as_sent(call: ModelCall) -> SentRequest:
 
 
 def _messages(call: ModelCall, secrets: list[str]) -> list[SentMessage]:
+    if call.purpose == "tool":
+        # It sent nothing of the conversation; its question is in the arguments of the tool call.
+        return []
     sent = messages_as_sent(call)
     wanted = {one.entry_id for one in sent}
     rows = call.run.transcript.entries.filter(entry_id__in=wanted)

@@ -11,6 +11,7 @@ import pytest
 
 from agents.config.services import config_apply
 from agents.database import run_db
+from channels_app.pages.requests import SentRequest, request_as_sent
 from sessions.models import ModelCall, Run, ToolCall
 from sessions.turns import attempt_policy
 from tests.model_server.fixture import ModelServer
@@ -78,6 +79,23 @@ async def test_it_works(stage: Stage, model_server: ModelServer) -> None:
         (3, "turn", "blind", "done"),
     ]
     assert await run_db(_results, run) == ["a red field"]
+
+
+async def test_its_page_shows_nothing_of_the_conversation(
+    stage: Stage, model_server: ModelServer
+) -> None:
+    await _configure(model_server)
+    run = await _run(stage, "[[echo:seen]]")
+
+    def sent(purpose: str) -> SentRequest:
+        calls = ModelCall.objects.select_related("run__transcript", "prompt")
+        found = calls.filter(run=run, purpose=purpose).order_by("number").first()
+        assert found is not None
+        return request_as_sent(found)
+
+    asked, own = await run_db(sent, "tool"), await run_db(sent, "turn")
+    assert (asked.messages, asked.system, asked.tools) == ([], "", [])
+    assert own.messages != []
 
 
 async def test_two_tools_at_once(stage: Stage, model_server: ModelServer) -> None:
