@@ -185,7 +185,7 @@ def test_an_elevated_command_runs_on_the_machine(context: ToolContext) -> None:
     )
     inside = replace(context, sandboxed=True, settings={"sandbox": plan})
     configure(elevated={"allowFrom": {"web": ["p1"]}})
-    arguments = {"command": "pwd", "elevated": True, "background": True}
+    arguments: dict[str, Any] = {"command": "pwd", "elevated": True, "background": True}
     assert verdict(inside, **arguments) == Allow()
 
     async def ignore(_partial: ToolResult) -> None:

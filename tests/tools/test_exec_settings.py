@@ -35,3 +35,15 @@ def test_values_out_of_range_are_refused(stated: dict[str, object]) -> None:
     with pytest.raises(ConfigInvalid, match=rf"tools\.exec\.{next(iter(stated))}"):
         config_apply(text=json.dumps({"tools": {"exec": stated}}))
     assert exec_settings_read() == ExecSettings()
+
+
+@pytest.mark.django_db
+def test_an_agents_own_hold_over_those_of_all() -> None:
+    stated = {"notifyOnExit": False, "pathPrepend": ["/a"], "timeoutSec": 7}
+    own = {"notifyOnExit": True, "notifyOnExitEmptySuccess": True}
+    agents = {"list": [{"id": "main", "tools": {"exec": own}}, {"id": "other"}]}
+    config_apply(text=json.dumps({"tools": {"exec": stated}, "agents": agents}))
+    main, other = exec_settings_read("main"), exec_settings_read("other")
+    assert (main.notify_on_exit, main.notify_on_success) == (True, True)
+    assert (other.notify_on_exit, other.notify_on_success) == (False, False)
+    assert (main.path_prepend, main.timeout_seconds) == (("/a",), 7)

@@ -13,10 +13,10 @@ from typing import Literal
 
 import structlog
 
-from agents.config.registry import section
 from tools.background.job import Job, job_read
 from tools.background.jobs import jobs_folder
 from tools.background.segments import output_total
+from tools.exec_settings import exec_settings_read
 from tools.sinks import BACKGROUND_ENDED, BACKGROUND_SEEN, BackgroundEnded
 
 log = structlog.get_logger(__name__)
@@ -117,7 +117,8 @@ def _tail(job: Job) -> str:
 
 def _wanted(job: Job) -> bool:
     """Whether anybody wants to know: not of what was ended on purpose, nor of a silent success."""
-    settings = section("tools").exec
+    # The commands of a sandbox stand under a name with it.
+    settings = exec_settings_read(job.spec.agent.partition("@")[0])
     if (
         not settings.notify_on_exit
         or job.state.by in ("kill", "parent")
@@ -125,7 +126,7 @@ def _wanted(job: Job) -> bool:
     ):
         return False
     silent = job.state.code == 0 and not output_total(str(job.path))
-    return bool(settings.notify_on_exit_empty_success) or not silent
+    return settings.notify_on_success or not silent
 
 
 def _ended(job: Job) -> BackgroundEnded:
