@@ -88,9 +88,8 @@ def message_accept(
         "options": _options(options or {}),
         "queue_mode": mode or "",
     }
-    if not commands and not inline and text.startswith("/") and not attachments:
-        skill = skill_command(text=text, agent=session.agent_slug)
-        commands = [skill] if skill else []
+    if not commands and not inline and not attachments:
+        commands = _skill_of(text, session)
     problem, source_id = _inline(fields, inline) if inline else "", source_id or run_id
     try:
         if commands or problem:
@@ -110,6 +109,11 @@ def message_accept(
     message_received(item=stored.item, session=session, principal=principal)
     _announce(session, stored)
     return Accepted(run_id, session.id, key, "started", stored.item.pk)
+
+
+def _skill_of(text: str, session: Session) -> list[Command]:
+    found = skill_command(text=text, agent=session.agent_slug) if text.startswith("/") else None
+    return [found] if found else []
 
 
 def _check_there(session: Session) -> None:
