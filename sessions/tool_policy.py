@@ -18,6 +18,7 @@ from agents.selectors import agent_snapshot, default_agent_slug
 from sessions.keys import agent_of, main_key, session_key_normalise
 from sessions.models import Person, Session
 from sessions.tool_policy_words import layer_word, note_text, offer_text, rule_text
+from sessions.turns.sandboxes import session_sandbox
 from tools.offers import tool_offered
 from tools.policy.facts import Sender, ToolFact
 from tools.policy.senders import sender_key
@@ -109,7 +110,8 @@ def policy_explain(
 ) -> PolicyExplanation:
     """What a turn would have that a message of `sender` starts.
 
-    What is left out comes from the session, else from the agent; without a sender it is the owner
+    What is left out comes from the session, else from the agent; `sandboxed` is also what its
+    settings put into a sandbox. Without a sender it is the owner
     of the session, else `principal`. The session need not exist yet. Raises NotFound and UserError
     that name what is unknown.
     """
@@ -121,6 +123,7 @@ def policy_explain(
     stated = model or (row.model if row else "") or default_model_ref(agent_model=snapshot.model)
     ref = resolve_model(ref=stated).ref
     asker, known = _sender(sender, row.owner.principal() if row else principal)
+    sandboxed = sandboxed or session_sandbox(snapshot, key or main_key(slug)) is not None
     context = ToolContext(
         agent_id=slug,
         session_key=key or main_key(slug),

@@ -12,6 +12,7 @@ from agents.database import run_db
 from agents.selectors import agent_snapshot
 from sessions.artifacts import artifact_store, attachment_blocks
 from sessions.models import Prompt
+from sessions.tool_policy import policy_explain
 from sessions.turns.sandboxes import session_folder
 from tests.sessions.context_stage import owner
 from tests.sessions.stage import Stage
@@ -50,6 +51,14 @@ async def test_sessions_outside_know_nothing_of_it(stage: Stage, no_engine: None
     snapshot = await run_db(lambda: agent_snapshot(slug="main"))
     assert session_folder(snapshot, "agent:main:main") == Path(snapshot.workspace)
     assert session_folder(snapshot, "agent:main:web:1") != Path(snapshot.workspace)
+
+
+async def test_explanations_know_of_it(stage: Stage) -> None:
+    await settings("{mode: 'non-main'}")
+    principal = await run_db(owner)
+    for key, inside in (("agent:main:main", False), ("agent:main:web:1", True)):
+        explained = await run_db(lambda key=key: policy_explain(principal=principal, session=key))
+        assert explained.is_sandboxed is inside
 
 
 async def test_attached_files_are_not_written_through_links(stage: Stage, tmp_path: Path) -> None:
