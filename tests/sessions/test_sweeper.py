@@ -48,10 +48,10 @@ async def begun(stage: Stage, key: str) -> Turn:
 
 
 async def test_it_works(stage: Stage) -> None:
-    """A message whose bell was not heard is answered all the same."""
-    engine = await stage.engine()
+    """A message whose bell was not heard is answered all the same: a worker looks as it starts."""
     accepted = await stage.accept("[[echo:found]]")
-    assert await sweep(engine) == 1
+    assert await found() == [accepted.session_id]
+    engine = await stage.engine()
     item = await stage.ended(accepted)
     assert item.outcome == "answered"
     await stage.idle(engine)
