@@ -92,23 +92,19 @@ def message_accept(
         commands = _skill_of(text, session)
     problem, source_id = _inline(fields, inline) if inline else "", source_id or run_id
     try:
-        if commands or problem:
-            done = _command(commands, problem, fields, source, source_id)
-            if done.reply:
-                message_received(item=done.stored.item, session=session, principal=principal)
-                return Accepted(run_id, session.id, key, "started", done.stored.item.pk, done.reply)
-            stored = done.stored
-        else:
-            stored = item_store(fields=fields, source=source, source_id=source_id)
+        done = _stored(commands, problem, fields, source, source_id)
     except IntegrityError:
         if repeat := _repeat(principal, run_id) or _taken(source, source_id, run_id, session):
             return repeat
         _check_there(session)
         raise
-    failpoint("accepted")
-    message_received(item=stored.item, session=session, principal=principal)
-    _announce(session, stored)
-    return Accepted(run_id, session.id, key, "started", stored.item.pk)
+    item = done.stored.item
+    if not done.reply:
+        failpoint("accepted")
+    message_received(item=item, session=session, principal=principal)
+    if not done.reply:
+        _announce(session, done.stored)
+    return Accepted(run_id, session.id, key, "started", item.pk, done.reply)
 
 
 def _skill_of(text: str, session: Session) -> list[Command]:
@@ -142,12 +138,14 @@ def _inline(fields: dict[str, Any], inline: Inline) -> str:
     return ""
 
 
-def _command(
+def _stored(
     commands: Sequence[Command], problem: str, fields: dict[str, Any], source: str, source_id: str
 ) -> CommandDone:
     if problem:
         return command_refuse(reply=problem, fields=fields, source=source, source_id=source_id)
-    return commands_run(commands=commands, fields=fields, source=source, source_id=source_id)
+    if commands:
+        return commands_run(commands=commands, fields=fields, source=source, source_id=source_id)
+    return CommandDone(item_store(fields=fields, source=source, source_id=source_id))
 
 
 def _check(text: str, run_id: str, attachments: Sequence[Mapping[str, Any]]) -> None:
