@@ -72,6 +72,7 @@ def test_it_works(take: Take, context: ToolContext) -> None:
     assert tool is found(second)
     assert tool_schemas(tools_for(first)) is tool_schemas(tools_for(second))
     assert "made in r2" in str(execute(tool, second))
+    assert tool is not None
     assert tool.description == "For main."
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 
 from agents.config.issues import Findings
-from agents.config.section import Section
+from agents.config.section import Document, Section
 from tools.mcp.schema import McpDocument, McpServer
+from tools.mcp.store import catalogues_forget
 
 NAME = "mcp"
 
@@ -28,6 +29,11 @@ class McpSection(Section[McpDocument]):
             seen.setdefault(key, name)
             if server.enabled and server.command:
                 self._check_command(name, server, findings)
+
+    def load(self, document: Document | None, typed: McpDocument, findings: Findings) -> None:
+        """Keeps the document, and forgets what is known of servers that it leaves out."""
+        super().load(document, typed, findings)
+        catalogues_forget(keep=list(typed.servers))
 
     def _check_command(self, name: str, server: McpServer, findings: Findings) -> None:
         if shutil.which(str(Path(server.command).expanduser())) is None and not server.env:

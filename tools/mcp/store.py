@@ -51,9 +51,7 @@ def catalogue_store(
 
 def catalogues_forget(*, keep: list[str]) -> None:
     """Removes the rows of servers that are not configured any more."""
-    gone = McpCatalogue.objects.exclude(pk__in=keep)
-    if gone.exists():
-        gone.delete()
+    McpCatalogue.objects.exclude(pk__in=keep).delete()
 
 
 def _read() -> dict[str, Known]:

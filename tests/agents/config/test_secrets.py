@@ -61,7 +61,7 @@ def test_leaving_the_key_out_removes_it() -> None:
 
 def test_secrets_of_sections_that_nothing_reads_yet() -> None:
     text = "{channels: {telegram: {botToken: 'b0t', accounts: {a: {botToken: 'b1t'}}}},"
-    text += " mcp: {servers: {x: {env: {X_API_KEY: 'k3y', ROOT: '/srv'}}}},"
+    text += " mcp: {servers: {x: {command: 'python3', env: {X_API_KEY: 'k3y', ROOT: '/srv'}}}},"
     text += " gateway: {auth: {token: 'g4te'}}}"
     config_apply(text=text)
     telegram = config_get(path="channels.telegram")

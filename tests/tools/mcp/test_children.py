@@ -30,12 +30,13 @@ async def listed(*_):
     pass
 
 async def main():
+    # Before anything is said: the test may be quick.
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     server = McpServer.model_validate(json.loads(sys.argv[1]))
     connection = Connection(configured("srv", server), 600, listed)
     answer = await connection.call("child", {})
     print(answer["content"][0]["text"], flush=True)
-    stop = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     await stop.wait()
     await connection.close()
 

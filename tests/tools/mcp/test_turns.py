@@ -20,6 +20,7 @@ from agents.database import run_db
 from tests.tools.mcp.conftest import McpStand, known, server_entry
 from tools.gate import PolicyGate
 from tools.mcp.hub import hub_running
+from tools.models import McpCatalogue
 from tools.policy_turns import policy_fetch
 from tools.registry import tools_for
 
@@ -91,6 +92,7 @@ def test_other_processes_know_the_tools_without_a_connection(transactional_db: N
     assert rows["mcp__srv__b"]["rule"] == "tools.deny: mcp__srv__b"
     assert hub_running() is None
     apply({})
+    assert not McpCatalogue.objects.exists()
     out = StringIO()
     call_command("policy", "explain", "--json", stdout=out)
     assert "mcp__" not in out.getvalue()
