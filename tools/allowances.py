@@ -46,7 +46,7 @@ def allowance_add(
         raise UserError(_("pattern: %(problem)s.") % {"problem": problem})
     with write_transaction():
         row, made = ExecAllowance.objects.get_or_create(
-            agent_slug=agent or EVERY_AGENT,
+            agent_slug=(agent or EVERY_AGENT).lower(),
             pattern=pattern,
             argument_pattern=argument_pattern,
             defaults={
