@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,7 @@ async def test_explanations_know_of_it(stage: Stage) -> None:
     await settings("{mode: 'non-main'}")
     principal = await run_db(owner)
     for key, inside in (("agent:main:main", False), ("agent:main:web:1", True)):
-        explained = await run_db(lambda key=key: policy_explain(principal=principal, session=key))
+        explained = await run_db(partial(policy_explain, principal=principal, session=key))
         assert explained.is_sandboxed is inside
 
 

@@ -58,7 +58,11 @@ PROVIDER = some(
 ).map(lambda row: {"baseUrl": "http://h.example/v1", **row})
 DOCUMENTS = some(
     agents=some(
-        defaults=some(model=MODEL, maxConcurrent=st.integers(1, 9), sandbox=some(scope=st.just("session"), browser=JSON)),
+        defaults=some(
+            model=MODEL,
+            maxConcurrent=st.integers(1, 9),
+            sandbox=some(scope=st.just("session"), browser=JSON),
+        ),
         list=st.dictionaries(IDS, AGENT, max_size=3).map(
             lambda agents: [{"id": name, **agent} for name, agent in agents.items()]
         ),

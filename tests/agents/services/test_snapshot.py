@@ -26,7 +26,8 @@ def test_own_settings_go_before_the_defaults() -> None:
     config_apply(
         text="""{agents: {
           defaults: {timeoutSeconds: 5, maxConcurrent: 6, thinkingDefault: 'low',
-            model: {primary: 'rehearsal', fallbacks: ['x/y']}, sandbox: {mode: 'all', docker: {env: {A: '1'}}}, heartbeat: {b: 2}},
+            model: {primary: 'rehearsal', fallbacks: ['x/y']}, heartbeat: {b: 2},
+            sandbox: {mode: 'all', docker: {env: {A: '1'}}}},
           list: [{id: 'main'}, {id: 'own', timeoutSeconds: 0, maxConcurrent: 1, name: 'Own',
             thinkingDefault: 'high', sandbox: {docker: {env: {B: '2'}}}, systemPrompt: 'Hi.'}]}}"""
     )
