@@ -93,10 +93,11 @@ def _is_guarded(given: str, workspace: Path) -> bool:
     place = real.joinpath(*steps).resolve() if steps else real
     if not place.is_relative_to(real):
         return True
-    return _instructs(place.relative_to(real))
+    return instructs(place.relative_to(real))
 
 
-def _instructs(path: Path) -> bool:
+def instructs(path: Path) -> bool:
+    """Whether an agent takes the file at `path`, relative to its workspace, as instructions."""
     parts = [part.casefold() for part in path.parts]
     if not parts:
         return False

@@ -90,7 +90,9 @@ def absence_text(name: str, context: ToolContext) -> str:
 # Here and not in AppConfig.ready(): whoever can import the gate has its basic rules.
 JUDGES.register("known tools", judge_known)
 JUDGES.register("tool policy", judge_policy)
+JUDGES.register("files", "tools.file_judge:judge_files")
 JUDGES.register("exec security", "tools.exec_judge:judge_exec")
+PREPARATIONS.register("files", "tools.file_judge:files_prepare")
 PREPARATIONS.register("exec security", "tools.exec_judge:exec_prepare")
 
 
