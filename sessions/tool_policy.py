@@ -17,10 +17,12 @@ from agents.core.tools import ToolContext
 from agents.selectors import agent_snapshot, default_agent_slug
 from sessions.keys import agent_of, main_key, session_key_normalise
 from sessions.models import Person, Session
-from sessions.tool_policy_words import layer_word, note_text, offer_text, rule_text
+from sessions.tool_policy_words import layer_word, note_text, offer_text, rule_text, server_notes
 from sessions.turns.sandboxes import session_sandbox
+from tools.mcp.states import server_states
 from tools.offers import tool_offered
 from tools.policy.facts import Sender, ToolFact
+from tools.policy.layer import Layer
 from tools.policy.senders import sender_key
 from tools.policy_turns import Explained, policy_explained
 from tools.registry import TOOLS
@@ -146,7 +148,7 @@ def policy_explain(
         is_sandboxed=sandboxed,
         tools=tuple(_line(tool, explained, context) for tool in facts.tools),
         layers=tuple(_layers(explained)),
-        notes=tuple(note_text(note) for note in explained.decision.diagnostics),
+        notes=(*map(note_text, explained.decision.diagnostics), *server_notes(server_states())),
     )
 
 
@@ -210,15 +212,19 @@ def _line(tool: ToolFact, explained: Explained, context: ToolContext) -> ToolLin
 
 
 def _layers(explained: Explained) -> Iterator[LayerLine]:
+    """One line a place: tools that are missing for the same reason stand together."""
     removed = Counter((one.number, one.layer, one.place) for one in explained.decision.removed)
+    stages: dict[tuple[int, str, str], list[Layer]] = {}
     for layer in explained.stages:
+        stages.setdefault((layer.number, layer.name, layer.place), []).append(layer)
+    for (number, name, place), layers in stages.items():
         yield LayerLine(
-            number=layer.number,
-            name=layer_word(layer.name),
-            place=layer.place,
-            allow=layer.allow,
-            deny=layer.deny,
-            removed=removed[(layer.number, layer.name, layer.place)],
+            number=number,
+            name=layer_word(name),
+            place=place,
+            allow=tuple(dict.fromkeys(entry for layer in layers for entry in layer.allow)),
+            deny=tuple(dict.fromkeys(entry for layer in layers for entry in layer.deny)),
+            removed=removed[(number, name, place)],
         )
 
 

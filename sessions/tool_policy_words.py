@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tools.mcp.states import ServerState
 from tools.policy.decision import Removal
 from tools.policy.diagnostics import Diagnostic
 
@@ -60,3 +61,14 @@ def note_text(note: Diagnostic) -> str:
     if note.nearest:
         text += " " + _("Did you mean %(match)s?") % {"match": note.nearest}
     return text
+
+
+def server_notes(states: Iterable[ServerState]) -> Iterator[str]:
+    """Why tools of MCP servers are not there at all. Says nothing of servers that are well."""
+    for state in states:
+        if state.standing == "bad":
+            text = _("The MCP server %(name)s cannot be used: %(problem)s.")
+            yield text % {"name": state.name, "problem": state.problem.rstrip(".")}
+        elif state.standing == "unknown":
+            text = _("The MCP server %(name)s was not asked for its tools yet; the next turn asks.")
+            yield text % {"name": state.name}

@@ -13,6 +13,8 @@ from agents.config.cache import cache_clear
 from agents.config.services import config_apply
 from sessions.models import Person, Session
 from sessions.people import owner_ensure
+from tools.mcp.settings import mcp_settings
+from tools.mcp.store import catalogue_store
 
 pytestmark = pytest.mark.django_db
 
@@ -73,6 +75,25 @@ def test_as_json() -> None:
         "layer": 4, "name": "global provider", "place": "tools.byProvider.rehearsal",
         "allow": [], "deny": ["apply_patch"], "removed": 1,
     }  # fmt: skip
+
+
+def test_tools_that_are_missing_for_one_reason_are_counted_once() -> None:
+    (layer,) = [layer for layer in found()["layers"] if "toolSearch" in layer["place"]]
+    assert layer["removed"] == 3
+    assert sorted(layer["deny"]) == ["tool_call", "tool_describe", "tool_search"]
+
+
+def test_servers_whose_tools_are_not_there() -> None:
+    entry = {"command": "/no/such/program"}
+    servers = dict.fromkeys(("asked", "new"), entry) | {"off": {**entry, "enabled": False}}
+    config_apply(text=orjson.dumps({"mcp": {"servers": servers}}))
+    mark = mcp_settings().servers["asked"].mark
+    catalogue_store(server="asked", mark=mark, problem="there is no program")
+    cache_clear()
+    assert found()["notes"] == [
+        "The MCP server asked cannot be used: there is no program.",
+        "The MCP server new was not asked for its tools yet; the next turn asks.",
+    ]
 
 
 def test_people_and_strangers() -> None:
