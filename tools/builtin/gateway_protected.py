@@ -45,6 +45,15 @@ _PROTECTED: tuple[tuple[str, str], ...] = (
     ("models.providers", KEYS),
     ("session.identityLinks", PEOPLE),
     ("session.sendPolicy", PEOPLE),
+    # Whose messages meet in one conversation.
+    ("session.dmScope", PEOPLE),
+    ("session.scope", PEOPLE),
+    ("session.mainKey", PEOPLE),
+    ("session.agentToAgent", RIGHTS),
+    ("cron.webhook", DOORS),
+    # Which skills an agent has, and with them their keys.
+    ("agents.*.skills", RIGHTS),
+    ("agents.*.*.skills", RIGHTS),
     ("skills.load", PROGRAMS),
     ("skills.install", PROGRAMS),
     ("skills.entries", PROGRAMS),
@@ -62,6 +71,7 @@ _OPEN_TOOLS = (
 _PROTECTED_KEYS: Mapping[str, str] = {
     **dict.fromkeys(("tools", "toolsBySender", "elevated", "sandbox", "approvals"), RIGHTS),
     **dict.fromkeys(("subagents", "execApprovals", "configWrites", "capabilities"), RIGHTS),
+    "elevatedDefault": RIGHTS,
     **dict.fromkeys(("allowFrom", "groupAllowFrom", "ownerAllowFrom", "dmPolicy"), PEOPLE),
     **dict.fromkeys(("groupPolicy", "owners", "allowBots", "requireMention"), PEOPLE),
     **dict.fromkeys(("workspace", "agentDir", "cwd", "command", "cliPath", "binds"), PROGRAMS),
