@@ -141,11 +141,13 @@ def _parked(call: ToolCall, verdict: Allow | Park, sources: Sequence[Source]) ->
     why = reason_text(call.name, sources)
     named = [str(source) for source in sources[-_SHOWN:]]
     if isinstance(verdict, Park):
-        # One question holds both reasons. What outside content led to is never allowed for good.
+        # One question holds both reasons. What outside content led to is never allowed for good,
+        # nor by a hook for which no answer is a yes.
+        facts = {key: fact for key, fact in verdict.facts.items() if key != "timeoutBehavior"}
         return replace(
             verdict,
             reason=f"{verdict.reason} {why}".strip(),
-            facts={**verdict.facts, "outside": named},
+            facts={**facts, "outside": named},
             decisions=tuple(one for one in verdict.decisions if one != "allow-always"),
         )
     return Park(

@@ -162,3 +162,15 @@ def test_own_content_changes_nothing(tmp_path: Path, details: dict[str, Any]) ->
     case.read(ToolResult.text("x", **details))
     assert case.judge(EXEC) == [Allow()]
     assert source_of("read", details) is None
+
+
+def test_no_answer_is_no_yes_whatever_a_hook_says(tmp_path: Path) -> None:
+    question = Park("", kind="hook", facts={"timeoutBehavior": "allow", "title": "Run?"})
+    case = Case(tmp_path, question)
+    assert case.judge(EXEC) == [question]
+    case.read()
+    (asked,) = case.judge(EXEC)
+    assert isinstance(asked, Park)
+    assert asked.kind == "hook"
+    assert "timeoutBehavior" not in asked.facts
+    assert asked.facts["title"] == "Run?"
