@@ -160,7 +160,7 @@ def _decided(case: _Case, analysis: Analysis) -> Verdict:
     keeps = case.narrowed.ask != "always" and bool(analysis.always)
     return Park(
         ref="",
-        reason=f"{reasons[:1].upper()}{reasons[1:]}.",
+        reason=f"{reasons}.",
         kind="exec",
         facts=_facts(case, analysis, keeps),
         decisions=ALWAYS if keeps else ONCE,
