@@ -158,6 +158,15 @@ def manage(*words: str) -> str:
     return out.getvalue()
 
 
+def test_what_an_answer_was_about_is_not_taken_for_what_it_allows() -> None:
+    kept = {"source": "allow-always", "command_text": "git -C repo status"}
+    ExecAllowance.objects.create(agent_slug="main", pattern="/usr/bin/git", **kept)
+    manage("add", "--command", "make > log.txt")
+    listed = manage("list")
+    assert "main  /usr/bin/git  any arguments  (asked about: git -C repo status)" in listed
+    assert f"*  {exact_pattern('make > log.txt')}  make > log.txt" in listed
+
+
 def test_the_command() -> None:
     assert "No command is allowed" in manage("list")
     assert "main  /usr/bin/git  status.*" in manage(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from agents.core.errors import OpenClawError
 from tools.allowances import EVERY_AGENT, allowance_add, allowance_list, allowance_remove
-from tools.exec_security.patterns import exact_pattern
+from tools.exec_security.patterns import EXACT, exact_pattern
 from tools.models import ExecAllowance
 
 
@@ -73,7 +73,13 @@ def _added(options: dict[str, Any]) -> ExecAllowance:
 
 
 def _line(row: ExecAllowance) -> str:
-    parts = (str(row.pk), row.agent_slug, row.pattern, row.argument_pattern, row.command_text)
+    exact = row.pattern.startswith(EXACT)
+    what = row.argument_pattern or ("" if exact else _("any arguments"))
+    # What an answer was about says nothing of what its entry allows.
+    about = row.command_text
+    if about and not exact:
+        about = _("(asked about: %(command)s)") % {"command": about}
+    parts = (str(row.pk), row.agent_slug, row.pattern, what, about)
     return "  ".join(part for part in parts if part)
 
 
