@@ -83,7 +83,7 @@ class ApprovalAdmin(RecordAdmin):
         """What people type."""
         return approval.slug
 
-    @column(gettext_lazy("asked"))
+    @column(gettext_lazy("what would run"))
     def asked(self, approval: Approval) -> str:
         """What would run."""
         return excerpt(command_text(approval), 90)
