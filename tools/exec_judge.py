@@ -122,7 +122,7 @@ def _case(
     if host.free and mode.security != "deny":
         mode = Mode("full", "off", book.fallback)
     given = arguments.get("env")
-    names = sorted(str(name) for name in given) if isinstance(given, Mapping) else []
+    chosen = dict(given) if isinstance(given, Mapping) else {}
     return _Case(
         text=text,
         mode=mode,
@@ -130,7 +130,9 @@ def _case(
         host=host,
         context=context,
         folder=_folder(arguments.get("workdir"), context.workspace),
-        variables=tuple(name for name in names if not harmless_variable(name)),
+        variables=tuple(
+            sorted(str(name) for name in chosen if not harmless_variable(name, str(chosen[name])))
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tools.exec_security.git import git_disguise
 from tools.exec_security.patterns import (
     Allowance,
     allowance_match,
@@ -120,6 +121,8 @@ class _Steps:
         elif target.wrapper:
             if not program.is_system(self._place):
                 self._refuse(f"{name} is not the system's own", keep=False)
+        elif plain_name(name) == "git" and (found := git_disguise(target.words[1:], self._place)):
+            self._refuse(f"{found} is a repository that is not called .git", keep=False)
         elif not self._passes(target, program):
             self._miss(target, program)
 

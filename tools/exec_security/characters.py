@@ -7,6 +7,8 @@ import unicodedata
 # Cc, Cf, Co, Cs, Cn: control, format (zero width, direction), private, surrogate, unassigned.
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
 _PLAIN_SPACES = " \t\n"
+# Letters and signs that are drawn as nothing: fillers of Hangul and the blank of Braille.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 # Letters of other scripts are names; forms that are compatible with ASCII are disguises.
 _ASCII_END = 128
 
@@ -33,7 +35,7 @@ def _strange(character: str) -> str:
         return "a NUL byte"
     if character == "\r":
         return "a carriage return"
-    if category in _INVISIBLE:
+    if category in _INVISIBLE or character in _BLANK:
         return "an invisible character"
     if category.startswith("Z") and character != " ":
         return "a space that is none to a shell"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from tools.exec_security.name_set import name_set
 from tools.exec_security.options import option_hits
+from tools.exec_security.place import Place
 from tools.exec_security.words import Word
 
 _COMMANDS = name_set(
@@ -33,7 +35,8 @@ _LETTERS: Mapping[str, str] = {
     "clone": "cu", "ls-remote": "u", "grep": "O", "rebase": "xis", "init": "", "merge": "s",
     "pull": "s", "cherry-pick": "e", "archive": "o",
 }  # fmt: skip
-_TRANSPORT = re.compile(r"[A-Za-z0-9+.-]+::")
+# Also as the value of an option.
+_TRANSPORT = re.compile(r"(?:--[a-z-]+=)?[A-Za-z0-9+.-]+::")
 
 
 def git_risk(words: Sequence[Word]) -> str:
@@ -62,6 +65,36 @@ def git_risk(words: Sequence[Word]) -> str:
         if option_hits(word.text, _LETTERS.get(name, ""), _names(name)):
             return f"git {name} {word.text}"
     return ""
+
+
+def git_disguise(words: Sequence[Word], place: Place) -> str:
+    """The folder of the workspace that git would take for a repository though it is not called
+    .git, "" for none. Its settings are plain files there, and they say what git runs."""
+    for began in place.folders:
+        folder = began
+        for index, word in enumerate(words[:-1]):
+            if word.text == "-C":
+                folder = folder / words[index + 1].text
+        for one in _upwards(folder):
+            if place.holds(one) and all((one / name).exists() for name in _REPOSITORY):
+                return str(one)
+    return ""
+
+
+# What makes a folder a repository to git.
+_REPOSITORY = ("HEAD", "objects", "refs")
+
+
+def _upwards(folder: Path) -> Iterator[Path]:
+    """The folders in which git looks for a repository, up to the one that has its .git."""
+    try:
+        real = folder.resolve()
+    except (OSError, RuntimeError):
+        return
+    for one in (real, *real.parents):
+        if one.name == ".git" or (one / ".git").exists():
+            return
+        yield one
 
 
 def _names(name: str) -> tuple[str, ...]:

@@ -37,6 +37,10 @@ class Place:
         """Whether a path stays in the workspace from every folder the command may be in."""
         return all(self.holds(folder / text) for folder in self.folders)
 
+    def is_folder(self, text: str) -> bool:
+        """Whether a path is a folder from any folder the command may be in."""
+        return any((folder / text).is_dir() for folder in self.folders)
+
 
 @dataclass(frozen=True, slots=True)
 class Executable:

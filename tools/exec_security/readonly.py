@@ -118,6 +118,9 @@ def looks_only(name: str, words: Words, place: Place) -> bool:
     if look.beside == "texts":
         return True
     paths = beside if look.beside == "paths" else beside[1:]
+    if name == "diff" and any(place.is_folder(path) for path in paths):
+        # It follows the links that it finds in folders.
+        return False
     return place.in_workspace and all(place.holds_relative(path) for path in paths)
 
 

@@ -29,6 +29,8 @@ _HARMLESS_VARIABLES = name_set(
     LANG LANGUAGE TZ TERM COLORTERM NO_COLOR FORCE_COLOR CLICOLOR COLUMNS LINES CI
     """
 )
+# Africa/Cairo, America/Indiana/Knox
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){1,2}")
 _NULL = "/dev/null"
 _COPY = re.compile(r"[0-2]?>&[0-2-](?=[\s;|&]|\Z)")
 _FILE = re.compile(r"[0-2]?(?:>>|>|<)[ \t]*")
@@ -68,9 +70,14 @@ def command_parse(text: str) -> Parsed:
     return Parsed(tuple(commands))
 
 
-def harmless_variable(name: str) -> bool:
-    """Whether a variable of a command changes neither program, file nor host."""
-    return name in _HARMLESS_VARIABLES or name.startswith("LC_")
+def harmless_variable(name: str, value: str = "") -> bool:
+    """Whether a variable of a command changes neither program, file nor host.
+
+    As a path even the language names files, which programs then take their texts from.
+    """
+    if name not in _HARMLESS_VARIABLES and not name.startswith("LC_"):
+        return False
+    return value.count("/") == 0 or (name == "TZ" and _ZONE.fullmatch(value) is not None)
 
 
 def is_assignment(word: Word) -> bool:
@@ -171,6 +178,7 @@ def _without_variables(words: list[Word]) -> list[Word]:
                 raise UnparsedError(f"it has the shell's word {word.raw}")
             return words[index:]
         name = word.raw.partition("=")[0].rstrip("+")
-        if not harmless_variable(name) or not word.literal:
+        value = word.text.partition("=")[2]
+        if not harmless_variable(name, value) or not word.literal:
             raise UnparsedError(f"it sets the variable {name}")
     raise UnparsedError("it sets variables for the commands behind it")

@@ -85,7 +85,7 @@ def _behind_variables(words: Words) -> Words | None:
     for index, word in enumerate(words):
         if not is_assignment(word) and "=" not in word.text:
             return words[index:]
-        name = word.text.partition("=")[0]
-        if not harmless_variable(name) or not word.literal:
+        name, _sign, value = word.text.partition("=")
+        if not harmless_variable(name, value) or not word.literal:
             return None
     return ()

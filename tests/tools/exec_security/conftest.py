@@ -18,7 +18,7 @@ ALLOWED = (
 )
 KNOWN = ALLOWED + " id evil sudo doas su sh bash dash zsh nice nohup timeout setsid stdbuf ionice"
 KNOWN += " busybox parallel watch vim man ruby php lua osascript chmod echo time chrt eval head wc"
-KNOWN += " cut tr tail uniq sleep date"
+KNOWN += " cut tr tail uniq sleep date diff"
 
 Judge = Callable[..., Analysis]
 
@@ -43,6 +43,12 @@ def place(tmp_path: Path, binaries: Path) -> Place:
     (workspace / "a.txt").write_text("text\n")
     (workspace / "link").symlink_to("/etc/passwd")
     (workspace / "out").symlink_to(tmp_path)
+    (workspace / "other").mkdir()
+    (workspace / "other" / "link").symlink_to("/etc/passwd")
+    for name in ("objects", "refs"):
+        (workspace / "bare" / name).mkdir(parents=True)
+    (workspace / "bare" / "HEAD").write_text("ref: refs/heads/main\n")
+    (workspace / "bare" / "config").write_text("[core]\n\tfsmonitor = id\n")
     own = workspace / "tool"
     own.write_text("#!/bin/sh\n")
     own.chmod(0o755)

@@ -27,6 +27,8 @@ ATTACKS = (
     # variables
     "A=1 ls", "PATH=/tmp:$PATH ls", "LD_PRELOAD=./x.so ls", "GIT_SSH_COMMAND=id git fetch",
     "BASH_ENV=./x ls", "A=1", "A=ls; $A", "arr=(id); ls", "IFS=x ls", "A+=1 ls", "export A=1",
+    "LANGUAGE=../x git log", "LC_ALL=/tmp/x git log", "TZ=:/etc/passwd ls", "TZ=/etc/passwd ls",
+    "TERM=../x git log", "env LANG=sub/x ls", "TZ=../x ls",
     "P\\ATH=. ls", "env A=1 ls", "env -S 'id' ls", "env -i PATH=. ls", "env --split-string=id",
     # grouping and the shell's own words
     "(id)", "{ id; }", "{id,-a}", "f() { id; }; f", "function f { id; }", "if true; then id; fi",
@@ -64,6 +66,8 @@ ATTACKS = (
     "git grep -Oid x", "git diff --ext-diff", "git --config-env=a=b log",
     "git push --receive-pack=id",
     "git filter-branch --tree-filter id", "git difftool -x id", "git archive --exec=id", "git $X",
+    "git -C bare status", "git -C bare/objects log", "git -C sub -C ../bare log",
+    "cd bare && git status", "git push --repo=ext::sh\\ -c\\ id",
     "git *", "git diff --output=f", "git help x", "git -p log",
     "tar cf x --checkpoint=1 --checkpoint-action=exec=id .", "tar xf x --to-command=id",
     "tar xf x --to-com=id", "tar cf x -I id .", "tar cfI x id .", "tar cf x *", "tar xf x -F id",
@@ -96,6 +100,7 @@ ATTACKS = (
     # characters
     "ls\0id", "\uff4c\uff53", "ls\u2028id", "ls\u00a0-l", "l\u200bs", "ls\u202e", "ls\ufeff",
     "ls \uff1b id", "ls\x1b[2K", "ls\x0bid", "ls\u3000id", "ls \uff06\uff06 id", "\ud800",
+    "ls \u3164", "ls\u2800-l", "git\u115flog",
     # what no shell would take, and what is not closed
     "ls 'x", 'ls "x', "ls \\", "ls &&", "&& ls", "| ls", "ls |", "", " ", "#", ";", "'' x",
     "ls ;; ls",
@@ -131,6 +136,7 @@ LOOKS = (
     "cut -f1 /etc/passwd", "find / -name x", "find .. -name x", "find . -newer x", "find -L .",
     "cd / && cat etc/passwd", "cd sub && cat ../../x", "tr a b < /etc/passwd",
     "cd sub; cat ../link",
+    "diff sub other", "diff -N . sub", "diff a.txt sub",
     "git log && cat a.txt", "cat -- /etc/passwd", "head -n 5 -- /etc/passwd", "ls -I x /",
 )  # fmt: skip
 

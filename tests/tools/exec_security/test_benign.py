@@ -16,6 +16,7 @@ LISTED = (
     "git push -u origin main", "git checkout -b new", "git log | head -5",
     "git log 2>&1 | tail -n 3",
     "git fetch --prune", "git clean -xfd", "git stash list", "git -C sub status",
+    "TZ=Europe/Berlin git log", "TZ=America/Indiana/Knox git log",
     "git --no-pager log",
     "git commit -m 'a; rm -rf $(x) && `y`'", "env git status", "env LANG=C git log",
     "nice -n 5 git gc",
@@ -60,7 +61,7 @@ UNLISTED = (
     "cat a.txt | cut -d: -f1",
     "cat a.txt | tr a-z A-Z", "cd sub && ls", "cd sub; pwd", "ls 2>/dev/null", "ls >/dev/null 2>&1",
     "sh -c 'ls | wc -l'", "env ls", "cat ./a.txt", "ls 'a.txt'", "ls # all",
-    "ls && cat a.txt; echo done",
+    "ls && cat a.txt; echo done", "diff a.txt sub/b.txt",
     "command -v git", "echo ü日本語", "grep 日本 a.txt", "ls missing", "cat missing.txt", "time ls",
 )  # fmt: skip
 
