@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
 from agents.core.json_codec import message_from_json
 from agents.core.messages import AssistantMessage
 from agents.core.model import ModelInfo
+from agents.core.principal import Principal
 from agents.core.tools import ToolResult
 from sessions.budgets.services import budget_release
-from sessions.models import Entry, InboxItem, ModelCall, Run, Session, ToolCall
+from sessions.models import Entry, InboxItem, ModelCall, Person, Run, Session, ToolCall
 from sessions.receipts import principal_from_json
 from sessions.turns.history import history_forget
 from sessions.turns.limits import unparked
@@ -90,8 +92,18 @@ def run_resume(
     )
 
 
-def _principal(lead: InboxItem | None, run: Run) -> Any:
-    return principal_from_json(lead.principal) if lead else run.person.principal()
+def _principal(lead: InboxItem | None, run: Run) -> Principal:
+    """Who the turn belongs to, with no right that the person has lost while it waited."""
+    if lead is None:
+        return run.person.principal()
+    asked = principal_from_json(lead.principal)
+    person = Person.objects.filter(pk=asked.id).select_related("user").first()
+    if person is None:
+        return asked
+    is_out = person.user is not None and not person.user.is_active
+    scopes = tuple(one for one in asked.scopes if one in person.scopes and not is_out)
+    is_owner = asked.is_owner and person.is_owner and not is_out
+    return replace(asked, is_owner=is_owner, scopes=scopes)
 
 
 def _texts(run: Run) -> list[str]:
