@@ -75,6 +75,8 @@ def _agents(request: HttpRequest) -> list[dict[str, Any]]:
         _list(request, _("Credentials"), "key", "agents_authprofile"),
         _list(request, _("Rests of credentials"), "hourglass_top", "agents_profilestate"),
         _list(request, _("Allowed commands"), "terminal", "tools_execallowance"),
+        _list(request, _("Sandbox containers"), "deployed_code", "tools_sandboxcontainer"),
+        _list(request, _("MCP servers"), "hub", "tools_mcpcatalogue"),
         _list(request, _("Configuration"), "tune", "agents_configsection"),
         _list(request, _("Revisions"), "history", "agents_configrevision"),
     ]

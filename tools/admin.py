@@ -12,14 +12,14 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.admin.base import OperatorAdmin, Shown, column
+from agents.admin.base import OperatorAdmin, RecordAdmin, Shown, column
 from agents.admin.fields import SuggestInput
-from agents.admin.wording import UNKNOWN, ago
+from agents.admin.wording import UNKNOWN, ago, count, json_block
 from agents.selectors import agents_list
 from agents.signals import rows_changed
 from tools.allowances import EVERY_AGENT
 from tools.exec_security.patterns import pattern_problem
-from tools.models import ExecAllowance
+from tools.models import ExecAllowance, McpCatalogue, SandboxContainer
 
 
 def agent_names() -> list[str]:
@@ -103,3 +103,57 @@ class ExecAllowanceAdmin(OperatorAdmin):
         """They hold no more at once."""
         super().delete_queryset(request, queryset)
         rows_changed(using=DEFAULT_DB_ALIAS)
+
+
+@admin.register(SandboxContainer)
+class SandboxContainerAdmin(RecordAdmin):
+    """Containers that this gateway has made; `manage.py sandbox recreate` removes them."""
+
+    list_display = ("name", "agent_slug", "scope_key", "image", "made", "used")
+    list_filter = ("agent_slug",)
+    search_fields = ("name", "scope_key", "image")
+    ordering = ("-last_used_at",)
+    fields = (
+        ("name", "agent_slug"), ("scope_key", "image"), "config_hash",
+        ("created_at", "last_used_at"),
+    )  # fmt: skip
+
+    @column(gettext_lazy("created"), order="created_at")
+    def made(self, row: SandboxContainer) -> Shown:
+        """How long ago."""
+        return ago(row.created_at)
+
+    @column(gettext_lazy("last used"), order="last_used_at")
+    def used(self, row: SandboxContainer) -> Shown:
+        """How long ago."""
+        return ago(row.last_used_at)
+
+
+@admin.register(McpCatalogue)
+class McpCatalogueAdmin(RecordAdmin):
+    """What the workers found when they asked MCP servers last."""
+
+    list_display = ("server", "problem", "offers", "found")
+    search_fields = ("server", "problem")
+    ordering = ("server",)
+    fields = (("server", "changed_at"), "problem", "tools_shown", "notes_shown")
+
+    @column(gettext_lazy("tools"))
+    def offers(self, row: McpCatalogue) -> str:
+        """How many."""
+        return count(len(row.tools))
+
+    @column(gettext_lazy("found"), order="changed_at")
+    def found(self, row: McpCatalogue) -> Shown:
+        """How long ago."""
+        return ago(row.changed_at)
+
+    @column(gettext_lazy("tools"))
+    def tools_shown(self, row: McpCatalogue) -> Shown:
+        """As the server described them."""
+        return json_block(row.tools)
+
+    @column(gettext_lazy("left out"))
+    def notes_shown(self, row: McpCatalogue) -> Shown:
+        """Tools that nobody could use."""
+        return json_block(row.notes)

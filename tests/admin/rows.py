@@ -46,6 +46,7 @@ from sessions.models import (
     Transcript,
 )
 from sessions.people import signin_link_create
+from tools.models import ExecAllowance, McpCatalogue, SandboxContainer
 
 
 def session_make(person: Person, agent: str = "main") -> Session:
@@ -137,6 +138,7 @@ def everything_make(person: Person, suffix: str) -> None:
     signin_link_create(person=person)
     _programs_make(person, suffix)
     _agents_make(suffix)
+    _tools_make(suffix)
 
 
 def _approval_make(run: Run, suffix: str) -> None:
@@ -181,3 +183,11 @@ def _agents_make(suffix: str) -> None:
     )
     ConfigSection.objects.create(name=f"section-{suffix}", document={"a": 1})
     ConfigRevision.objects.create(document={"a": 1}, author="olga")
+
+
+def _tools_make(suffix: str) -> None:
+    ExecAllowance.objects.create(agent_slug="main", pattern=f"/opt/lab/{suffix}")
+    SandboxContainer.objects.create(
+        name=f"sbx-{suffix}", scope_key="agent:main", image="lab", config_hash="0" * 64
+    )
+    McpCatalogue.objects.create(server=f"lab{suffix}", mark="m", tools=[{"name": "look"}])

@@ -29,7 +29,7 @@ def names(pairs: list[tuple[type[Model], ModelAdmin[Any]]]) -> list[str]:
     return [model._meta.label_lower for model, _admin in pairs]
 
 
-OURS = ("agents", "agent_sessions", "channels_app")
+OURS = ("agents", "agent_sessions", "channels_app", "tools")
 
 
 def address(model: type[Model], kind: str, *args: Any) -> str:
