@@ -105,7 +105,7 @@ async def _go(work: Work, tab: Tab, url: str) -> ToolResult:
 
     work.session.current = tab.id
     status = 0
-    with explained("The page could not be opened"):
+    with explained("The page could not be opened", shown=False):
         try:
             answer = await tab.page.goto(
                 url, timeout=work.arguments.timeout, wait_until="domcontentloaded"

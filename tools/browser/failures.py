@@ -20,14 +20,18 @@ _LONGEST = 400
 
 
 @contextmanager
-def explained(what: str) -> Iterator[None]:
-    """Turns what Playwright raises into ToolError. `what` is the thing that was tried."""
+def explained(what: str, *, shown: bool = True) -> Iterator[None]:
+    """Turns what Playwright raises into ToolError. `what` is the thing that was tried.
+
+    `shown`: a page is open, so that the text may be of its making; then it is marked so.
+    """
     from playwright.async_api import Error
 
     try:
         yield
     except Error as error:
-        raise ToolError(f"{what}: {failure_text(str(error))}") from error
+        details = {"externalContent": {"untrusted": True, "source": "browser"}} if shown else {}
+        raise ToolError(f"{what}: {failure_text(str(error))}", details=details) from error
     except TimeoutError as error:
         raise ToolError(f"{what}: took too long.") from error
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from agents.core.errors import ToolError
-from agents.core.untrusted import visible, wrapped
+from agents.core.untrusted import one_line, visible, wrapped
 from tools.net.fetch import Fetched, Fetcher, FetchLimits
 from tools.net.hosts import Resolver, system_resolver
 from tools.web.decode import body_decode, media_type
@@ -128,4 +128,7 @@ def _server_error(fetched: Fetched, text: str, kind: str) -> ToolError:
     said = f"The server answered with the error {fetched.status}."
     if text.strip():
         said += "\n" + wrapped(text[:_ERROR_CHARS], source=SOURCE)
-    return ToolError(said)
+    # Whoever wrote the page of an error wrote to the model as much as anybody else.
+    mark = {"untrusted": True, "source": SOURCE, "wrapped": True}
+    url = one_line(str(fetched.url), 2_000)
+    return ToolError(said, details={"externalContent": mark, "finalUrl": url})

@@ -87,7 +87,8 @@ def _answer(backend: SearchBackend, status: int, body: bytes) -> Mapping[str, An
         if status in (401, 403):
             hint = backend.refused
         parts = [f"{backend.name} answered {status}", hint and f" ({hint})", said and f": {said}"]
-        raise ToolError("".join(parts))
+        mark = {"untrusted": True, "source": "web_search", "provider": backend.name}
+        raise ToolError("".join(parts), details={"externalContent": mark} if said else {})
     try:
         value = json.loads(body)
     except (ValueError, RecursionError) as error:

@@ -221,6 +221,16 @@ async def test_errors_of_a_server(pages: Pages, tool: WebFetchTool, run: Run) ->
     assert len(message) < 5_000
 
 
+async def test_the_page_of_an_error_is_from_outside(
+    pages: Pages, tool: WebFetchTool, run: Run
+) -> None:
+    """It could talk an agent into something as well as any other."""
+    with pytest.raises(ToolError) as caught:
+        await run(tool, url=pages.url("status/500"))
+    assert caught.value.details["externalContent"]["untrusted"] is True
+    assert caught.value.details["finalUrl"] == pages.url("status/500")
+
+
 async def test_a_slow_server(pages: Pages, tool: WebFetchTool, run: Run, settle: Settle) -> None:
     await settle(fetch={"ssrfPolicy": OPEN, "timeoutSeconds": 0.3})
     assert "more than 0.3 seconds" in await failure(pages, tool, run, "slow")

@@ -236,6 +236,8 @@ async def test_services_that_fail(
     with pytest.raises(ToolError, match=words) as caught:
         await run(tool, query=query)
     assert KEY not in caught.value.message
+    told = "externalContent" in caught.value.details
+    assert told == query.startswith("status")
 
 
 async def test_a_wrong_key(
