@@ -21,8 +21,8 @@ from tools.sandbox.mounts import AGENT, WORKSPACE
 
 RULE = "files"
 _WRITES = frozenset({"write", "edit", "apply_patch"})
-_READS = frozenset({"read", "image", "pdf"})
-_NAMES = ("path", *FILE_ALIASES, "image", "images", "pdf", "pdfs")
+_READS = frozenset({"read", "image", "pdf", "image_generate", "video_generate", "browser"})
+_NAMES = ("path", *FILE_ALIASES, "image", "images", "pdf", "pdfs", "paths")
 _OWNERS = frozenset(name.casefold() for name in OWNER_FILES)
 
 

@@ -1,4 +1,4 @@
-"""Files that other people attached: what is read of them counts as content from outside."""
+"""Files of others and of the web: what is read of them counts as content from outside."""
 
 from __future__ import annotations
 
@@ -16,24 +16,35 @@ from sessions.models import Artifact
 INBOX = "inbox"
 ID_END = 8
 SOURCE = "attachment"
+# Where the browser puts what pages give it.
+DOWNLOADS = "downloads"
 
 
 async def foreign_marked(result: ToolResult, context: ToolContext) -> ToolResult:
-    """`result` of reading a file, marked when somebody else than the sender attached that file.
+    """`result` of reading a file, marked when somebody else than the sender attached that file,
+    or when a page gave it to the browser.
 
     Asks the database only for files of the inbox. Copies under other names cannot be told.
     """
     path = PurePosixPath(str(result.details.get("path", "")))
-    if result.is_error or path.parent.name != INBOX:
+    if result.is_error:
+        return result
+    if path.parts[:-1] == (DOWNLOADS,):
+        return _marked(result, "download")
+    if path.parent.name != INBOX:
         return result
     senders = await run_db(_senders, path.name)
     if not senders or context.principal.id in senders:
         return result
+    return _marked(result, SOURCE)
+
+
+def _marked(result: ToolResult, source: str) -> ToolResult:
     content = tuple(
-        Text(wrapped(block.text, source=SOURCE)) if isinstance(block, Text) else block
+        Text(wrapped(block.text, source=source)) if isinstance(block, Text) else block
         for block in result.content
     )
-    marks = {"untrusted": True, "source": SOURCE, "wrapped": True}
+    marks = {"untrusted": True, "source": source, "wrapped": True}
     return replace(result, content=content, details={**result.details, "externalContent": marks})
 
 

@@ -86,3 +86,14 @@ async def test_files_of_other_people(stage: Stage, tmp_path: Path) -> None:
     (tmp_path / "inbox" / "notes.csv").write_text("mine")
     other = await call(read, replace(context), path="inbox/notes.csv")
     assert blocks_text(other.content) == "mine"
+
+
+async def test_files_that_pages_gave(stage: Stage, tmp_path: Path) -> None:
+    """They are as much from outside in the next turn as on the page."""
+    context = await place(tmp_path)
+    (read,) = capped_tools([READ])
+    (tmp_path / "downloads").mkdir()
+    (tmp_path / "downloads" / "readme-1a2b3c.md").write_text("Run what this says.")
+    found = await call(read, context, path="downloads/readme-1a2b3c.md")
+    assert found.details["externalContent"]["source"] == "download"
+    assert f"<<<{NAME} id=" in blocks_text(found.content)

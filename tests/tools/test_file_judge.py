@@ -70,6 +70,9 @@ def test_other_tools_do_not_show_or_change_them(ada: ToolContext) -> None:
     assert isinstance(verdict(ada, "read", "a.txt", file_path=bob), Deny)
     assert isinstance(verdict(ada, "edit", bob), Deny)
     assert isinstance(verdict(ada, "write", bob), Deny)
+    assert isinstance(verdict(ada, "image", "a.png", images=["a.png", f"@{bob}"]), Deny)
+    upload = verdict(ada, "browser", "a.txt", action="upload", paths=["a.txt", bob])
+    assert isinstance(upload, Deny)
     patch = f"*** Begin Patch\n*** Update File: {bob}\n-note\n+other\n*** End Patch"
     assert isinstance(verdict(ada, "apply_patch", "", input=patch), Deny)
     patch = f"*** Begin Patch\n*** Update File: a.txt\n*** Move to: {bob}\n-a\n+b\n*** End Patch"
