@@ -7,6 +7,7 @@ entry lives for CACHE_SECONDS at most.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ CACHE_SECONDS = 10.0
 LISTENERS: Registry[Callable[[], None]] = Registry("listener to changed settings")
 
 _entries: dict[Hashable, tuple[float, Any]] = {}
+# What was forgotten, for event loops that need a value this moment. Keys are few: sections, agents.
+_forgotten: dict[Hashable, tuple[float, Any]] = {}
 # Raised whenever something is forgotten: what was read before then may be old.
 _generation = 0
 _bypassed: ContextVar[bool] = ContextVar("config_cache_bypassed", default=False)
@@ -34,11 +37,16 @@ _bypassed: ContextVar[bool] = ContextVar("config_cache_bypassed", default=False)
 def cached(key: Hashable, build: Callable[[], T]) -> T:
     """The remembered value of `key`, or what `build()` returns, which is then remembered.
 
-    Inside a transaction nothing new is remembered: it may still be rolled back.
+    Inside a transaction nothing new is remembered: it may still be rolled back. On an event loop
+    no rows can be read: there the last known value holds when there is no fresh one.
     """
     entry = _entries.get(key)
-    if entry is not None and entry[0] > time.monotonic() and not _bypassed.get():
-        return cast(T, entry[1])
+    if not _bypassed.get():
+        if entry is not None and entry[0] > time.monotonic():
+            return cast(T, entry[1])
+        old = entry or _forgotten.get(key)
+        if old is not None and _on_loop():
+            return cast(T, old[1])
     generation = _generation
     value = build()
     if not connection.in_atomic_block and generation == _generation:
@@ -50,7 +58,17 @@ def cache_clear(**_: object) -> None:
     """Forgets everything. Takes and ignores the arguments of any signal."""
     global _generation
     _generation += 1
+    _forgotten.update(_entries)
     _entries.clear()
+
+
+def _on_loop() -> bool:
+    """Whether this thread runs an event loop at the moment."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def cache_drop(key: Hashable) -> None:

@@ -44,6 +44,7 @@ from sessions.turns.turn import Turn
 from sessions.turns.writes import model_call_open
 from sessions.wakes import is_wake, wakes_left
 from sessions.work_queue import session_agent
+from tools.workspace.reach import disk_open
 
 # The columns that a turn needs of its session and transcript.
 _NEEDED = (
@@ -99,6 +100,7 @@ def turn_begin(session_id: str, worker_id: str, fault: str = "") -> Turn | None:
                 agent=turn.snapshot.slug,
                 session_key=turn.session.key,
             )
+            turn.disk_open = disk_open(agent_tools=turn.snapshot.settings.get("tools"))
             turn.settings = context_settings(turn.snapshot, turn.session.key, turn.model)
     return turn
 

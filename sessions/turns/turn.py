@@ -49,6 +49,7 @@ class Turn:
     `opened_call` is the number of the newest model call that has a row, `totals` the tokens and
     the cost of the calls made in this process. `open_batch` is the entry whose tool calls have no
     results in the transcript yet. `attended`: somebody can be asked while it runs.
+    `disk_open`: its file tools may leave the workspace, when its person is an owner.
     """
 
     session: Session
@@ -87,6 +88,7 @@ class Turn:
     opened_call: int = 0
     open_batch: str = ""
     attended: bool = True
+    disk_open: bool = False
     totals: dict[str, float] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     answers: dict[str, ToolResult] = field(default_factory=dict)

@@ -52,7 +52,7 @@ from tools.gate import PolicyGate, absence_text
 from tools.policy_turns import policy_fetch
 from tools.registry import tool_schemas, tools_for
 from tools.sandbox.choice import SandboxPlan
-from tools.workspace.reach import WHOLE_DISK, disk_open
+from tools.workspace.reach import WHOLE_DISK
 
 log = structlog.get_logger(__name__)
 
@@ -217,15 +217,14 @@ def _tool_context(turn: Turn, snapshot: AgentSnapshot) -> ToolContext:
         model=turn.model.ref if turn.model else "",
         attended=turn.attended,
         sandboxed=sandbox is not None,
-        settings=_settings(turn, snapshot, sandbox),
+        settings=_settings(turn, sandbox),
     )
 
 
-def _settings(turn: Turn, snapshot: AgentSnapshot, sandbox: SandboxPlan | None) -> dict[str, Any]:
+def _settings(turn: Turn, sandbox: SandboxPlan | None) -> dict[str, Any]:
     if sandbox is not None:
         return {"sandbox": sandbox, "elevated": elevated_own(turn.session)}
-    is_open = turn.principal.is_owner and disk_open(agent_tools=snapshot.settings.get("tools"))
-    return {WHOLE_DISK: True} if is_open else {}
+    return {WHOLE_DISK: True} if turn.disk_open and turn.principal.is_owner else {}
 
 
 def _channel(turn: Turn) -> str:
