@@ -46,8 +46,8 @@ async def test_the_end_is_the_ordinary_place(client: GatewayClient, key: str) ->
 
 async def test_the_model_does_not_see_the_other_branch(client: GatewayClient, key: str) -> None:
     """What was left behind is not sent."""
-    await client.turn(key, "[[echo:" + "long " * 2000 + "]]")
-    ended = await client.turn(key, "[[overflow:9000]] [[echo:short]]", expectedLeafEntryId="")
+    await client.turn(key, "[[echo:" + "long " * 12_000 + "]]")
+    ended = await client.turn(key, "[[overflow:50000]] [[echo:short]]", expectedLeafEntryId="")
     assert (ended.state, ended.text) == ("final", "short")
 
 
