@@ -13,7 +13,7 @@ from tools.exec_security.patterns import (
     exact_match,
     exact_pattern,
 )
-from tools.exec_security.place import Executable, Place, executable_find
+from tools.exec_security.place import Executable, Place, executable_find, is_folder
 from tools.exec_security.readonly import LOOKS, is_own, looks_only, reads_files
 from tools.exec_security.safe_bins import DEFAULT_BINS, PROFILES, SafeBinProfile, safe_bin_passes
 from tools.exec_security.syntax import SimpleCommand, command_parse
@@ -122,7 +122,7 @@ class _Steps:
             if not program.is_system(self._place):
                 self._refuse(f"{name} is not the system's own", keep=False)
         elif plain_name(name) == "git" and (found := git_disguise(target.words[1:], self._place)):
-            self._refuse(f"{found} is a repository that is not called .git", keep=False)
+            self._refuse(f"git would obey what stands in {found}", keep=False)
         elif not self._passes(target, program):
             self._miss(target, program)
 
@@ -149,7 +149,7 @@ class _Steps:
             self._refuse("cd to a folder that is not plain", keep=False)
             return
         folders = {folder / words[0].text for folder in self._place.folders}
-        inside = all(self._place.holds(folder) and folder.is_dir() for folder in folders)
+        inside = all(self._place.holds(folder) and is_folder(folder) for folder in folders)
         if not inside or len(folders) > 1:
             self._refuse("cd out of the workspace, or to a folder that is not there", keep=False)
             return

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools.exec_security.name_set import name_set
 from tools.exec_security.options import option_hits
-from tools.exec_security.place import Place
+from tools.exec_security.place import Place, is_there
 from tools.exec_security.words import Word
 
 _COMMANDS = name_set(
@@ -68,19 +68,30 @@ def git_risk(words: Sequence[Word]) -> str:
 
 
 def git_disguise(words: Sequence[Word], place: Place) -> str:
-    """The folder of the workspace that git would take for a repository though it is not called
-    .git, "" for none. Its settings are plain files there, and they say what git runs."""
+    """What of git's own files a command would work in, or a folder of the workspace that git takes
+    for a repository though it is not called .git; "" for none.
+
+    The settings of a repository say what git runs. In such a folder they are plain files.
+    """
+    for word in words:
+        if _OWN.search(word.text):
+            return word.text
     for began in place.folders:
         folder = began
         for index, word in enumerate(words[:-1]):
             if word.text == "-C":
                 folder = folder / words[index + 1].text
-        for one in _upwards(folder):
-            if place.holds(one) and all((one / name).exists() for name in _REPOSITORY):
+        named = [folder / word.text for word in words if word.literal and word.text]
+        for one in (*_upwards(folder), *named):
+            if place.holds(one) and all(is_there(one / name) for name in _REPOSITORY):
                 return str(one)
+        if _OWN.search(str(folder)):
+            return str(folder)
     return ""
 
 
+# The folder .git or something in it, not an address that ends with .git.
+_OWN = re.compile(r"(?:^|[/=])\.git(?:/|$)", re.IGNORECASE)
 # What makes a folder a repository to git.
 _REPOSITORY = ("HEAD", "objects", "refs")
 
@@ -92,7 +103,7 @@ def _upwards(folder: Path) -> Iterator[Path]:
     except (OSError, RuntimeError):
         return
     for one in (real, *real.parents):
-        if one.name == ".git" or (one / ".git").exists():
+        if is_there(one / ".git"):
             return
         yield one
 

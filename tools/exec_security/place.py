@@ -39,7 +39,17 @@ class Place:
 
     def is_folder(self, text: str) -> bool:
         """Whether a path is a folder from any folder the command may be in."""
-        return any((folder / text).is_dir() for folder in self.folders)
+        return any(is_folder(folder / text) for folder in self.folders)
+
+
+def is_there(path: Path) -> bool:
+    """Whether something stands at a path. Never raises, as Path.exists does for long names."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder, links followed. Never raises."""
+    return os.path.isdir(path)  # noqa: PTH112
 
 
 @dataclass(frozen=True, slots=True)

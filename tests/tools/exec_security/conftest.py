@@ -44,6 +44,7 @@ def place(tmp_path: Path, binaries: Path) -> Place:
     (workspace / "link").symlink_to("/etc/passwd")
     (workspace / "out").symlink_to(tmp_path)
     (workspace / "other").mkdir()
+    (workspace / ".git").mkdir()
     (workspace / "other" / "link").symlink_to("/etc/passwd")
     for name in ("objects", "refs"):
         (workspace / "bare" / name).mkdir(parents=True)

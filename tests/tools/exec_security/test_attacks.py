@@ -67,6 +67,9 @@ ATTACKS = (
     "git push --receive-pack=id",
     "git filter-branch --tree-filter id", "git difftool -x id", "git archive --exec=id", "git $X",
     "git -C bare status", "git -C bare/objects log", "git -C sub -C ../bare log",
+    "git push ./bare HEAD", "git remote add x bare", "git clone x .git/hooks",
+    "git worktree add .git/hooks2 x", "git -C .git log", "cd .git && git log",
+    "git mv a.txt sub/.GIT/config", "git init --initial-branch=x .git",
     "cd bare && git status", "git push --repo=ext::sh\\ -c\\ id",
     "git *", "git diff --output=f", "git help x", "git -p log",
     "tar cf x --checkpoint=1 --checkpoint-action=exec=id .", "tar xf x --to-command=id",
@@ -135,7 +138,7 @@ LOOKS = (
     "date 01010101", "date -f /etc/passwd", "sort -o f", "sort /etc/passwd", "uniq a.txt b.txt",
     "cut -f1 /etc/passwd", "find / -name x", "find .. -name x", "find . -newer x", "find -L .",
     "cd / && cat etc/passwd", "cd sub && cat ../../x", "tr a b < /etc/passwd",
-    "cd sub; cat ../link",
+    "cd sub; cat ../link", "cd " + "x" * 300, "diff a.txt /" + "x" * 5000, "cat /" + "x" * 300,
     "diff sub other", "diff -N . sub", "diff a.txt sub",
     "git log && cat a.txt", "cat -- /etc/passwd", "head -n 5 -- /etc/passwd", "ls -I x /",
 )  # fmt: skip
