@@ -8,7 +8,8 @@ OWN := openclaw_site scheduler channels_app sessions tools agents checks example
 SPECIAL := postgres or browser or docker or kills or foreign or exhaustive
 # What never asks a database need not run on a second one.
 PURE := $(addprefix --ignore=tests/,agents/attempts agents/context agents/core agents/hooks \
-	agents/pricing agents/providers bench model_server tools/net)
+	agents/memory agents/pricing agents/prompt agents/providers bench model_server \
+	tools/browser tools/exec_security tools/net)
 
 # In CI a failed test runs once more by itself; the summary names it as RERUN, to be mended. On a
 # person's machine it simply fails.
@@ -49,7 +50,7 @@ check: $(VENV)/.installed-dev
 	$(PY) -m checks.with_postgres $(PY) -m pytest $(AGAIN) -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or docker or kills or foreign or exhaustive)"
 	$(PY) -m pytest $(AGAIN) -n 2 --dist loadfile -m "not bench and not postgres and exhaustive"
 	$(PY) -m pytest $(AGAIN) -m "not bench and not postgres and browser"
-	$(PY) -m checks.with_docker $(PY) -m pytest $(AGAIN) -m "not bench and docker" tests/tools/sandbox
+	$(PY) -m checks.with_docker $(PY) -m pytest $(AGAIN) -m "not bench and docker" tests/tools
 	$(PY) -m pytest $(AGAIN) -m "not bench and not postgres and not browser and (kills or foreign)"
 
 lint: $(VENV)/.installed-dev
