@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -115,6 +116,13 @@ class PluginApi:
     def register_context_engine(self, name: str, factory: Any) -> None:
         """Adds a context engine, to be chosen with `plugins.slots.contextEngine`."""
         self.contribute("context_engine", name, factory)
+
+    def register_skills(self, folder: str | Path) -> None:
+        """Adds a folder of skills by its absolute path, such as `Path(__file__).parent / "skills"`.
+
+        Its skills are the weakest of their name. Nothing in it is executed.
+        """
+        self.contribute("skills", Path(folder).name, Path(folder))
 
     def register_tool(self, tool: Any, *, optional: bool = False) -> None:
         """Adds a tool: an object with the attributes and the `execute` of `agents.core.tools`.

@@ -1,8 +1,9 @@
-"""Where plugins' providers, stream wrappers and context engines go."""
+"""Where plugins' providers, stream wrappers, context engines and skills go."""
 
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 from agents.core.registry import Registry
@@ -13,6 +14,7 @@ _PLACES: Final = {
     "provider": "agents.providers.registry:APIS",
     "stream_wrapper": "agents.providers.wrappers.registry:STREAM_WRAPPERS",
     "context_engine": "agents.context.engine:CONTEXT_ENGINES",
+    "skills": "agents.skills.sources:PLUGIN_FOLDERS",
 }
 
 
@@ -33,6 +35,16 @@ def stream_wrapper_take(plugin: str, name: str, thing: Any) -> Undo:
 def context_engine_take(plugin: str, name: str, thing: Any) -> Undo:
     """Adds a context engine. Raises ValueError when the name is taken."""
     return _take("context_engine", plugin, name, thing)
+
+
+def skills_take(plugin: str, name: str, thing: Any) -> Undo:
+    """Adds a folder of skills, weaker than every other place of skills. Raises ValueError when
+    it is no absolute path of a folder that is there.
+    """
+    folder = Path(thing)
+    if not folder.is_absolute() or not folder.is_dir():
+        raise ValueError(f"skills: {str(folder)!r} must be the absolute path of a folder.")
+    return _take("skills", plugin, f"{plugin}/{name}", folder)
 
 
 def _take(kind: str, plugin: str, name: str, thing: Any) -> Undo:

@@ -1,4 +1,4 @@
-"""The skills of an agent: from six places, gated, the stronger place winning."""
+"""The skills of an agent: from seven places, gated, the stronger place winning."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from agents.skills.document import SkillDocument
 from agents.skills.prompt import Listed, skills_block
 from agents.skills.requirements import Place, Requirements, refusal, requirements_of
 from agents.skills.settings_schema import SkillEntry, SkillsDocument
-from agents.skills.sources import FoundSkill, Root, skills_found
+from agents.skills.sources import PLUGIN_FOLDERS, FoundSkill, Root, skills_found
 
 BUNDLED = Path(__file__).with_name("bundled")
 # Seconds that folders are not looked through again.
@@ -145,6 +145,7 @@ def skill_roots(workspace: Path) -> list[Root]:
     limits = stated.limits
     home = Path(django_settings.OPENCLAW.home)
     places = [
+        *((_("plugin"), PLUGIN_FOLDERS.get(name)) for name in sorted(PLUGIN_FOLDERS.names())),
         *((_("extra folder"), home / Path(text).expanduser()) for text in stated.load.extra_dirs),
         (_("brought along"), BUNDLED),
         (_("gateway"), home / "skills"),

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from agents.core.registry import Registry
 from agents.skills.document import MAX_FILE_BYTES, SkillDocument, SkillProblem, skill_read
 
 SKILL_FILE = "SKILL.md"
@@ -19,6 +20,9 @@ MAX_CANDIDATES = 300
 MAX_LOADED = 200
 # Files that are remembered; a thousand skills and room for change.
 _REMEMBERED = 4_096
+
+# Folders of skills that plugins bring, by "<plugin>/<folder>".
+PLUGIN_FOLDERS: Registry[Path] = Registry("folder of skills")
 
 Signature = tuple[int, int, int]
 

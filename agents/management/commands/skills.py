@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from agents.core.errors import OpenClawError
+from agents.plugins.loader import plugins_load
 from agents.selectors import AgentSnapshot, agent_snapshot, default_agent_slug
 from agents.skills.catalog import skills_of, skills_prompt
 from agents.skills.install import skill_changed, skill_install, skill_remove
@@ -43,6 +44,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Carries out one action."""
+        # They bring skills, too.
+        plugins_load()
         try:
             getattr(self, f"_{options['action']}")(options)
         except OpenClawError as error:

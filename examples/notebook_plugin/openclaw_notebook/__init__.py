@@ -8,6 +8,7 @@ when a process of the gateway starts, and only when an administrator has enabled
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from .context import PlainEngine
@@ -40,6 +41,8 @@ def register(api: Any) -> None:
     api.register_context_engine("notebook", PlainEngine)
     # A method of the WebSocket protocol.
     api.register_gateway_method("notebook.list", ListNotes, notes_list, scope="operator.read")
+    # Skills: these tell an agent when to write a note.
+    api.register_skills(Path(__file__).parent / "skills")
     # Something that begins and ends with each process of the gateway.
     api.register_service("notebook", NOTEBOOKS.open, NOTEBOOKS.close)
     # Hooks: this one tells the model how many notes there are.

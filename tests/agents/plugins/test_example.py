@@ -31,6 +31,9 @@ from agents.plugins.loader import plugin_states, plugins_load, plugins_unload
 from agents.plugins.sinks import SINKS
 from agents.providers.registry import APIS
 from agents.providers.wrappers.registry import STREAM_WRAPPERS
+from agents.selectors import agent_snapshot
+from agents.skills.catalog import skills_forget, skills_of
+from agents.skills.sources import PLUGIN_FOLDERS
 from channels_app.gateway.registry import METHODS
 from tests.agents.plugins.installed import PluginFolder
 from tools.registry import TOOL_OPTIONAL, TOOL_PLUGINS, TOOLS, tools_for
@@ -38,7 +41,7 @@ from tools.registry import TOOL_OPTIONAL, TOOL_PLUGINS, TOOLS, tools_for
 EXAMPLE = Path(__file__).parents[3] / "examples" / "notebook_plugin"
 REGISTRIES: dict[str, Registry[Any]] = {
     "tool": TOOLS, "provider": APIS, "stream_wrapper": STREAM_WRAPPERS,
-    "context_engine": CONTEXT_ENGINES, "gateway_method": METHODS,
+    "context_engine": CONTEXT_ENGINES, "gateway_method": METHODS, "skills": PLUGIN_FOLDERS,
 }  # fmt: skip
 
 
@@ -109,6 +112,17 @@ def test_it_works(folder: Path, tmp_path: Path) -> None:
     execute(tool(main, "notebook_clear"), main)
     assert asyncio.run(found.handler(None, params))["notes"] == []  # type: ignore[arg-type]
     assert other.agent_id == "ops"
+
+
+def test_its_skills(folder: Path) -> None:
+    start(plugins=enabled())
+    skills_forget()
+    found = skills_of(agent_snapshot(slug="main")).find("keep-a-notebook")
+    assert found is not None
+    assert (found.source, found.folder.parent.name) == ("plugin", "skills")
+    start()
+    skills_forget()
+    assert skills_of(agent_snapshot(slug="main")).find("keep-a-notebook") is None
 
 
 def test_it_goes_without_a_trace(folder: Path) -> None:
