@@ -7,13 +7,13 @@ entry lives for CACHE_SECONDS at most.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
+from django.core.exceptions import SynchronousOnlyOperation
 from django.db import connection
 
 from agents.core.registry import Registry
@@ -31,25 +31,33 @@ _entries: dict[Hashable, tuple[float, Any]] = {}
 _forgotten: dict[Hashable, tuple[float, Any]] = {}
 # Raised whenever something is forgotten: what was read before then may be old.
 _generation = 0
+# Raised whenever an old value was given.
+_old_given = 0
 _bypassed: ContextVar[bool] = ContextVar("config_cache_bypassed", default=False)
 
 
 def cached(key: Hashable, build: Callable[[], T]) -> T:
     """The remembered value of `key`, or what `build()` returns, which is then remembered.
 
-    Inside a transaction nothing new is remembered: it may still be rolled back. On an event loop
-    no rows can be read: there the last known value holds when there is no fresh one.
+    Inside a transaction nothing new is remembered: it may still be rolled back. Where `build`
+    must not read rows, as on an event loop, the last known value holds in place of a fresh one.
     """
+    global _old_given
     entry = _entries.get(key)
-    if not _bypassed.get():
-        if entry is not None and entry[0] > time.monotonic():
-            return cast(T, entry[1])
+    if entry is not None and entry[0] > time.monotonic() and not _bypassed.get():
+        return cast(T, entry[1])
+    generation, given = _generation, _old_given
+    try:
+        value = build()
+    except SynchronousOnlyOperation:
         old = entry or _forgotten.get(key)
-        if old is not None and _on_loop():
-            return cast(T, old[1])
-    generation = _generation
-    value = build()
-    if not connection.in_atomic_block and generation == _generation:
+        if old is None or _bypassed.get():
+            raise
+        _old_given += 1
+        return cast(T, old[1])
+    # What was made of an old value is not fresh either.
+    is_fresh = generation == _generation and given == _old_given
+    if is_fresh and not connection.in_atomic_block:
         _entries[key] = (time.monotonic() + CACHE_SECONDS, value)
     return value
 
@@ -60,15 +68,6 @@ def cache_clear(**_: object) -> None:
     _generation += 1
     _forgotten.update(_entries)
     _entries.clear()
-
-
-def _on_loop() -> bool:
-    """Whether this thread runs an event loop at the moment."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def cache_drop(key: Hashable) -> None:

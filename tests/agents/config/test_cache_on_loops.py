@@ -37,6 +37,28 @@ def test_elsewhere_old_values_do_not_count() -> None:
     assert cached("elsewhere", lambda: next(found)) == "new"
 
 
+async def test_who_can_tell_that_nothing_is_fresh_is_told() -> None:
+    """Rules are read elsewhere when they have become old; an old one must not hide that."""
+    await run_db(lambda: cached("rules", lambda: "old"))
+    cache_clear()
+
+    def refused() -> str:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        cached("rules", refused)
+
+
+async def test_what_is_made_of_an_old_value_is_not_remembered() -> None:
+    def rows() -> str:
+        return str(len(_rows()))
+
+    await run_db(lambda: cached("inner", rows))
+    cache_clear()
+    assert cached("outer", lambda: cached("inner", rows) + "!").endswith("!")
+    assert await run_db(lambda: cached("outer", lambda: "fresh")) == "fresh"
+
+
 def _rows() -> list[object]:
     from agents.models import Agent
 
