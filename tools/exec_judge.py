@@ -18,6 +18,7 @@ from tools.exec_security.decision import Mode, default_security, exec_decide_nar
 from tools.exec_security.elevated import Asker
 from tools.exec_security.hosts import Host, host_choose
 from tools.exec_security.place import Place
+from tools.exec_security.scripts import scripts_of
 from tools.exec_security.self_approval import self_approval
 from tools.exec_security.syntax import harmless_variable
 from tools.exec_settings import exec_settings_known
@@ -184,6 +185,7 @@ def _facts(case: _Case, analysis: Analysis, keeps: bool) -> dict[str, Any]:
         "envKeys": list(case.variables),
         "resolvedPath": analysis.programs[0] if analysis.programs else "",
         "programs": list(dict.fromkeys(analysis.programs)),
+        "scripts": scripts_of(case.text, folder=case.folder, workspace=case.context.workspace),
         "reasons": list(analysis.reasons),
         "allow": [{"pattern": pattern, "argumentPattern": ""} for pattern in always],
     }

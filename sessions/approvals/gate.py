@@ -69,7 +69,7 @@ class ApprovedGate:
             return Deny(NOBODY.format(tool=repr(call.name), origin=repr(origin)))
         if row is None or row.state == States.PENDING:
             return replace(park, ref=digest)
-        if row.digest != digest:
+        if row.digest != digest or row.facts.get("scripts") != park.facts.get("scripts"):
             return Deny(CHANGED)
         if row.state in (States.ALLOWED_ONCE, States.ALLOWED_ALWAYS):
             return Allow(park.arguments)

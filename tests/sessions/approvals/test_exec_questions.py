@@ -50,6 +50,22 @@ async def test_once_is_once(asking: Asking) -> None:
     assert again.state == "pending"
 
 
+async def test_a_script_that_was_exchanged(asking: Asking) -> None:
+    """The yes was for what the script was when somebody looked at it."""
+    asking.workspace.mkdir(parents=True, exist_ok=True)
+    script = asking.workspace / "build.sh"
+    script.write_text("touch built.txt\n")
+    accepted, (approval,) = await asking.parked(run("sh build.sh"))
+    script.write_text("touch evil.txt\n")
+    await asking.decide(approval, "allow-once")
+    await asking.answered(accepted)
+    assert not (asking.workspace / "evil.txt").exists()
+    again, (approval,) = await asking.parked(run("sh build.sh"))
+    await asking.decide(approval, "allow-once")
+    await asking.answered(again)
+    assert (asking.workspace / "evil.txt").exists()
+
+
 async def test_denied(asking: Asking) -> None:
     accepted, (approval,) = await asking.parked(run("touch no.txt"))
     await asking.decide(approval, "deny")
