@@ -34,6 +34,22 @@ async def test_it_works(
     assert "clean" in await asyncio.to_thread(asking_gateway.manage, "ledger", "check")
 
 
+@pytest.mark.parametrize("part", ["redis", "web"])
+async def test_other_parts(
+    owner: GatewayClient, asking_gateway: Gateway, key: str, part: str
+) -> None:
+    """Neither of them holds the question."""
+    run = await owner.send(key, write(f"{part}.txt") + "[[final:survived]]")
+    question = await asked(owner, key)
+    await asyncio.to_thread(asking_gateway.kill_child, part)
+    await asyncio.to_thread(asking_gateway.wait_ready)
+    await owner.reconnect()
+    await owner.request("sessions.messages.subscribe", {"key": key})
+    await owner.request("exec.approval.resolve", {"id": question["id"], "decision": "allow-once"})
+    ended = await owner.ended(run)
+    assert (ended.state, ended.text) == ("final", "survived")
+
+
 async def test_the_whole_gateway(owner: GatewayClient, asking_gateway: Gateway, key: str) -> None:
     """Everything is killed; the question is still there afterwards."""
     run = await owner.send(key, write("restart.txt"))
