@@ -12,6 +12,7 @@ from agents.core.messages import ToolCall
 from agents.core.tools import Allow, Deny, Park, ToolContext, Verdict
 from tools.allowances import allowance_used
 from tools.builtin.exec.environment import command_path
+from tools.builtin.exec.environment_names import refused_in_calls
 from tools.exec_rules import ExecBook, exec_book_fetch, exec_book_known
 from tools.exec_security.analysis import Analysis, command_analyse
 from tools.exec_security.decision import Mode, default_security, exec_decide_narrowed
@@ -140,6 +141,9 @@ def _case(
 def _judged(case: _Case, book: ExecBook) -> Verdict:
     if case.narrowed.security == "full" and case.narrowed.ask != "always":
         return Allow()
+    # The tool would refuse it whatever is answered: nobody needs to be asked.
+    if refused := [name for name in case.variables if refused_in_calls(name)]:
+        return Deny(f"Denied by the rule {RULE!r}: env.{refused[0]} may not be set for a command.")
     analysis = command_analyse(case.text, place=_place(case, book), rules=book.rules)
     if case.variables:
         why = f"it sets the variables {', '.join(case.variables)}"

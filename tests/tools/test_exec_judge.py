@@ -204,6 +204,11 @@ def test_an_elevated_command_runs_on_the_machine(context: ToolContext) -> None:
             asyncio.run(run(given, bare))
 
 
+def test_nobody_is_asked_about_variables_that_are_refused(context: ToolContext) -> None:
+    found = verdict(context, "date", env={"LD_PRELOAD": "x"})
+    assert "env.LD_PRELOAD may not be set" in denied(found)
+
+
 def test_variables_of_a_call(context: ToolContext) -> None:
     assert verdict(context, "ls", env={"LC_ALL": "C"}) == Allow()
     asked = verdict(context, "ls", env={"FOO": "1"})
