@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
 from agents.core.errors import ToolError
 from agents.core.messages import ToolCall
 from agents.core.tools import Deny, Park, ToolContext, Verdict
@@ -110,18 +112,22 @@ def _foreign(path: Path, context: ToolContext, *, writes: bool) -> str:
 
 
 def _commands_programs(path: Path, context: ToolContext) -> bool:
-    """Whether programs that are allowed take orders from the file: git's own files, and settings
-    in the home folder. What is written inside a sandbox stays there."""
+    """Whether programs that are allowed take orders from the file: git's own files, settings in
+    the home folder, what is the gateway's. What is written inside a sandbox stays there."""
     if context.sandboxed:
         return False
     if any(part.casefold() == ".git" for part in path.parts):
         return True
-    home, root = Path(os.path.realpath(Path.home())), context.workspace.resolve()
+    root = context.workspace.resolve()
+    if path.is_relative_to(Path(os.path.realpath(settings.OPENCLAW.home))):
+        # The gateway's own folder, with plugins and settings; workspaces are often kept there.
+        return not path.is_relative_to(root)
+    home = Path(os.path.realpath(Path.home()))
     if not path.is_relative_to(home) or path == home:
         return False
     first = path.relative_to(home).parts[0]
-    # The workspace itself is often kept in such a folder.
-    return first.startswith(".") and not root.is_relative_to(home / first)
+    is_own = root.is_relative_to(home / first) and path.is_relative_to(root)
+    return first.startswith(".") and not is_own
 
 
 def _asked(path: Path, context: ToolContext) -> Verdict | None:
@@ -129,7 +135,7 @@ def _asked(path: Path, context: ToolContext) -> Verdict | None:
     if book is not None and book.security == "full" and context.principal.is_owner:
         # Who may run everything gains nothing by such a file.
         return None
-    why = f"{path} tells programs such as git what to run."
+    why = f"{path} tells programs such as git, shells or the gateway what to run."
     if not context.attended:
         return Deny(f"Denied by the rule {RULE!r}: {why} Nobody can be asked now.")
     return Park(ref="", reason=why, kind="tool", decisions=("allow-once", "deny"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from agents.config.services import config_apply
 from agents.core.messages import ToolCall
@@ -138,4 +139,15 @@ def test_settings_in_the_home_folder(context: ToolContext, monkeypatch: pytest.M
     assert verdict(context, "write", "notes.txt") == Allow()
     kept = Path(context.workspace) / ".openclaw" / "workspace"
     kept.mkdir(parents=True)
-    assert verdict(replace(context, workspace=kept), "write", "notes.txt") == Allow()
+    inside = replace(context, workspace=kept)
+    assert verdict(inside, "write", "notes.txt") == Allow()
+    assert isinstance(verdict(inside, "write", "../plugins/evil/__init__.py"), Park)
+
+
+def test_the_folder_of_the_gateway(context: ToolContext) -> None:
+    """Plugins and settings are there, and with tools.fs.workspaceOnly: false within reach."""
+    home = settings.OPENCLAW.home
+    assert isinstance(verdict(context, "write", f"{home}/plugins/evil/__init__.py"), Park)
+    own = replace(context, workspace=Path(home) / "workspaces" / "main")
+    assert verdict(own, "write", "notes.txt") == Allow()
+    assert isinstance(verdict(own, "write", "../other/SOUL.md"), Park)
