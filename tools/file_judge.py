@@ -119,9 +119,13 @@ def _commands_programs(path: Path, context: ToolContext) -> bool:
     if any(part.casefold() == ".git" for part in path.parts):
         return True
     root = context.workspace.resolve()
-    if path.is_relative_to(Path(os.path.realpath(settings.OPENCLAW.home))):
-        # The gateway's own folder, with plugins and settings; workspaces are often kept there.
-        return not path.is_relative_to(root)
+    state = Path(os.path.realpath(settings.OPENCLAW.home))
+    if path.is_relative_to(state):
+        # Plugins, keys and rows are there; workspaces are, too, mostly in a folder of their own.
+        beside = root if root.parent == state else root.parent
+        # A new file beside them is nobody's; what is there, or in a folder, is the gateway's.
+        is_new = path.parent == state and not path.exists()
+        return not path.is_relative_to(beside) and not is_new
     home = Path(os.path.realpath(Path.home()))
     if not path.is_relative_to(home) or path == home:
         return False
