@@ -28,6 +28,7 @@ class AgentsConfig(AppConfig):
         SINKS.register("provider", "agents.plugins.contributions:provider_take")
         SINKS.register("stream_wrapper", "agents.plugins.contributions:stream_wrapper_take")
         SINKS.register("context_engine", "agents.plugins.contributions:context_engine_take")
+        SINKS.register("memory_backend", "agents.plugins.contributions:memory_backend_take")
         SINKS.register("skills", "agents.plugins.contributions:skills_take")
         SINKS.register("service", "agents.plugins.contributions:service_take")
         # These change all the time and are no settings.

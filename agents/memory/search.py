@@ -108,7 +108,7 @@ def memory_get(
 
     What is somebody else's answers as if it were not there.
     """
-    name = _name(path, snapshot.workspace)
+    name = note_name(path, snapshot.workspace)
     if not name or audience_of(name) not in audiences_for(principal):
         return Passage(path, "")
     found = note_read(snapshot.workspace, name).splitlines()
@@ -122,8 +122,8 @@ def _index_file(slug: str) -> Path:
     return Path(django_settings.OPENCLAW.home) / "memory" / f"{slug}.sqlite"
 
 
-def _name(path: str, workspace: Path) -> str:
-    """The note's path below the workspace, "" for what is no note."""
+def note_name(path: str, workspace: Path) -> str:
+    """The path of a note below the workspace, however it was written; "" for what is no note."""
     given = path.strip().partition("#")[0].replace("\\", "/")
     if "\0" in given:
         return ""

@@ -113,6 +113,10 @@ class PluginApi:
         """Adds a wrapper of model calls: `wrapper(stream, context)` returns another stream."""
         self.contribute("stream_wrapper", name, wrapper)
 
+    def register_memory_backend(self, name: str, backend: Any) -> None:
+        """Adds a memory (`agents.memory.backends.MemoryBackend`), for `plugins.slots.memory`."""
+        self.contribute("memory_backend", name, backend)
+
     def register_context_engine(self, name: str, factory: Any) -> None:
         """Adds a context engine, to be chosen with `plugins.slots.contextEngine`."""
         self.contribute("context_engine", name, factory)

@@ -1,4 +1,4 @@
-"""Where plugins' providers, stream wrappers, context engines and skills go."""
+"""Where plugins' providers, wrappers, context engines, memory back ends and skills go."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _PLACES: Final = {
     "provider": "agents.providers.registry:APIS",
     "stream_wrapper": "agents.providers.wrappers.registry:STREAM_WRAPPERS",
     "context_engine": "agents.context.engine:CONTEXT_ENGINES",
+    "memory_backend": "agents.memory.backends:MEMORY_BACKENDS",
     "skills": "agents.skills.sources:PLUGIN_FOLDERS",
 }
 
@@ -35,6 +36,14 @@ def stream_wrapper_take(plugin: str, name: str, thing: Any) -> Undo:
 def context_engine_take(plugin: str, name: str, thing: Any) -> Undo:
     """Adds a context engine. Raises ValueError when the name is taken."""
     return _take("context_engine", plugin, name, thing)
+
+
+def memory_backend_take(plugin: str, name: str, thing: Any) -> Undo:
+    """Adds a memory back end. Raises ValueError when the name is taken or it cannot be asked."""
+    for attribute in ("search", "get"):
+        if not isinstance(thing, str) and not callable(getattr(thing, attribute, None)):
+            raise ValueError(f"The memory back end {name!r} has no method {attribute}.")
+    return _take("memory_backend", plugin, name, thing)
 
 
 def skills_take(plugin: str, name: str, thing: Any) -> Undo:

@@ -9,10 +9,13 @@ from functools import partial
 from typing import Any, Literal
 
 from agents.core.abort import AbortSignal
+from agents.core.errors import ToolError, UserError
 from agents.core.messages import Text
 from agents.core.tools import ToolContext, ToolResult, UpdateFn
 from agents.database import run_db
-from agents.memory.search import MAX_LINES, memory_get
+from agents.memory.backends import memory_backend
+from agents.memory.places import audience_of, audiences_for
+from agents.memory.search import MAX_LINES, Passage, note_name
 from agents.selectors import agent_snapshot
 from tools.arguments import number_argument, rename_aliases, text_argument
 
@@ -56,18 +59,32 @@ class MemoryGetTool:
     ) -> ToolResult:
         """The lines as JSON. Raises ToolError for arguments that cannot be used."""
         snapshot = await run_db(partial(agent_snapshot, slug=context.agent_id))
+        given = text_argument(arguments, "path")
+        path = note_name(given, snapshot.workspace)
+        if not path or audience_of(path) not in audiences_for(context.principal):
+            return _answer(Passage(given, ""))
+        try:
+            backend = await run_db(memory_backend)
+        except UserError as error:
+            raise ToolError(error.message) from error
+        if backend is None:
+            raise ToolError("There is no memory here: plugins.slots.memory is none.")
         passage = await asyncio.to_thread(
-            memory_get,
+            backend.get,
             snapshot=snapshot,
             principal=context.principal,
-            path=text_argument(arguments, "path"),
+            path=path,
             start=number_argument(arguments, "from", 1, low=1),
             lines=number_argument(arguments, "lines", MAX_LINES, low=1),
         )
-        facts: dict[str, Any] = {"path": passage.path, "text": passage.text}
-        if passage.next_from is not None:
-            facts |= {"truncated": True, "nextFrom": passage.next_from}
-        return ToolResult((Text(json.dumps(facts, ensure_ascii=False)),), details=facts)
+        return _answer(passage)
 
 
 MEMORY_GET = MemoryGetTool()
+
+
+def _answer(passage: Passage) -> ToolResult:
+    facts: dict[str, Any] = {"path": passage.path, "text": passage.text}
+    if passage.next_from is not None:
+        facts |= {"truncated": True, "nextFrom": passage.next_from}
+    return ToolResult((Text(json.dumps(facts, ensure_ascii=False)),), details=facts)

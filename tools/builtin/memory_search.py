@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
@@ -12,11 +11,13 @@ from typing import Any, Literal
 import structlog
 
 from agents.core.abort import AbortSignal
+from agents.core.errors import UserError
 from agents.core.messages import Text
 from agents.core.tools import ToolContext, ToolResult, UpdateFn
 from agents.database import run_db
+from agents.memory.backends import memory_backend, permitted
 from agents.memory.places import notes_folder
-from agents.memory.search import found_json, memory_search, memory_settings
+from agents.memory.search import found_json, memory_settings
 from agents.selectors import agent_snapshot
 from tools.arguments import text_argument
 
@@ -60,22 +61,26 @@ class MemorySearchTool:
         """The passages as JSON, best first. A search that cannot be made says what to do."""
         query = text_argument(arguments, "query")
         snapshot = await run_db(partial(agent_snapshot, slug=context.agent_id))
-        if not memory_settings(snapshot).enabled:
-            return _unavailable("memorySearch.enabled is false for this agent.")
+        try:
+            backend = await run_db(memory_backend)
+        except UserError as error:
+            return _unavailable(error.message)
+        if backend is None or not memory_settings(snapshot).enabled:
+            return _unavailable("It is switched off for this agent.")
         try:
             found = await asyncio.to_thread(
-                memory_search,
+                backend.search,
                 snapshot=snapshot,
                 principal=context.principal,
                 query=query,
                 max_results=arguments.get("maxResults"),
                 min_score=arguments.get("minScore"),
             )
-        except (OSError, sqlite3.Error) as error:
+        except Exception as error:  # whatever a back end does, the notes themselves are there
             log.exception("memory_search_failed", agent=context.agent_id)
-            return _unavailable(f"The index cannot be read: {error}.")
+            return _unavailable(f"The search failed: {type(error).__name__}.")
         facts = {
-            "results": [found_json(one) for one in found],
+            "results": [found_json(one) for one in permitted(found, context.principal)],
             "mode": "text",
             "notesFolder": notes_folder(context.principal),
         }

@@ -48,7 +48,8 @@ class PluginSlots(Strict):
     """Which plugin serves a purpose that only one can serve."""
 
     context_engine: str = "legacy"
-    memory: Kept = None
+    # Where notes are looked up; `none`: nowhere.
+    memory: str = "memory-core"
 
 
 def _absolute(value: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from .context import PlainEngine
 from .media import Painter, Rustler
+from .memory import LastNotes
 from .methods import ListNotes, notes_list
 from .notes import NOTEBOOKS
 from .provider import Echo, quiet
@@ -39,6 +40,8 @@ def register(api: Any) -> None:
     api.contribute("speech_maker", "notebook", Rustler())
     # plugins.slots.contextEngine = "notebook".
     api.register_context_engine("notebook", PlainEngine)
+    # plugins.slots.memory = "notebook".
+    api.register_memory_backend("notebook", LastNotes())
     # A method of the WebSocket protocol.
     api.register_gateway_method("notebook.list", ListNotes, notes_list, scope="operator.read")
     # Skills: these tell an agent when to write a note.
