@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -128,6 +129,17 @@ def test_control_c_interrupts(call: Call, context: ToolContext) -> None:
     said(call, "send-keys", job, keys=["C-c"])
     assert ended(job).state.code == -2
     assert "[" + job.name + ": ended by signal SIGINT]" in said(call, "poll", job)
+
+
+def test_control_c_under_a_gateway_that_ignores_it(call: Call, context: ToolContext) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        job = in_background(context, "echo ready; exec sleep 60", pty=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert until(lambda: b"ready" in printed(job))
+    said(call, "send-keys", job, keys=["C-c"])
+    assert ended(job).state.code == -2
 
 
 def test_cursor_keys_and_pastes_follow_the_terminal(call: Call, context: ToolContext) -> None:

@@ -38,6 +38,10 @@ _FLOOD_PAUSE_SECONDS = 0.002
 _MOST_PENDING = 1 << 20
 _IN, _OUT = select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT
 
+_DEFAULT_SIGNALS = (
+    signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP,
+)  # fmt: skip
+
 
 class Runner:
     """One command from its start to its end."""
@@ -153,7 +157,8 @@ class Runner:
                 os.dup2(source, target)
             os.chdir(self._folder)
             os.umask(self._umask)
-            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD):
+            # A gateway that was started in the background ignores what a terminal sends.
+            for number in _DEFAULT_SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
             os.execv(self._argv[0], self._argv)  # noqa: S606 - it is the command
         except OSError as error:
