@@ -14,6 +14,8 @@ PURE := $(addprefix --ignore=tests/,agents/attempts agents/context agents/core a
 # In CI a failed test runs once more by itself; the summary names it as RERUN, to be mended. On a
 # person's machine it simply fails.
 AGAIN := $(if $(CI),--reruns 1 -rRfE)
+# More than two cores: tests wait for processes more than they compute.
+WORKERS := 3
 
 .PHONY: help up test check lint bench pins format messages
 help:
@@ -43,12 +45,12 @@ up: $(VENV)/.installed
 	@exec $(PY) -m openclaw_site.supervisor
 
 test: $(VENV)/.installed-dev
-	$(PY) -m pytest $(AGAIN) -n 2 --dist loadfile -m "not bench and not ($(SPECIAL))"
+	$(PY) -m pytest $(AGAIN) -n $(WORKERS) --dist loadfile -m "not bench and not ($(SPECIAL))"
 
 # The plain tests run once more on PostgreSQL, then what needs an engine or kills processes.
 check: $(VENV)/.installed-dev
-	$(PY) -m checks.with_postgres $(PY) -m pytest $(AGAIN) -n 2 --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or docker or kills or foreign or exhaustive)"
-	$(PY) -m pytest $(AGAIN) -n 2 --dist loadfile -m "not bench and not postgres and exhaustive"
+	$(PY) -m checks.with_postgres $(PY) -m pytest $(AGAIN) -n $(WORKERS) --dist loadfile $(PURE) -m "not bench and not sqlite and not (browser or docker or kills or foreign or exhaustive)"
+	$(PY) -m pytest $(AGAIN) -n $(WORKERS) --dist loadfile -m "not bench and not postgres and exhaustive"
 	$(PY) -m pytest $(AGAIN) -m "not bench and not postgres and browser"
 	$(PY) -m checks.with_docker $(PY) -m pytest $(AGAIN) -m "not bench and docker" tests/tools
 	$(PY) -m pytest $(AGAIN) -m "not bench and not postgres and not browser and (kills or foreign)"

@@ -65,6 +65,7 @@ def test_list_can_be_read(full: Client, model: type[Model], registered: ModelAdm
     assert full.get(address(model, "change", model._default_manager.first().pk)).status_code == 200  # type: ignore[union-attr]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("model", "registered"), ADMINS, ids=names(ADMINS))
 def test_every_filter_choice_works(
     full: Client, model: type[Model], registered: ModelAdmin[Any]
@@ -79,6 +80,7 @@ def test_every_filter_choice_works(
         assert full.get(path + query).status_code == 200, query
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("model", "registered"), RECORDS, ids=names(RECORDS))
 def test_records_cannot_be_changed(
     full: Client, model: type[Model], registered: ModelAdmin[Any]

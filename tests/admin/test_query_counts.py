@@ -43,6 +43,7 @@ def test_it_works(page: Client, owner: Person) -> None:
     assert queries(page, "/admin/") == few <= MOST
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
 def test_no_query_for_each_row(page: Client, owner: Person, model: type[Model]) -> None:
     """Three rows or nine."""

@@ -34,11 +34,13 @@ def run(code: str, gateway: Gateway, api_token: str = "") -> str:
     return done.stdout
 
 
+@pytest.mark.exhaustive
 def test_it_works(gateway: Gateway) -> None:
     (example,) = code_blocks(page("docs/websocket.md"), "python")
     assert "rehearsal" in run(example, gateway)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [0, 1])
 def test_http(gateway: Gateway, number: int) -> None:
     examples = code_blocks(page("docs/http.md"), "python")
@@ -46,6 +48,7 @@ def test_http(gateway: Gateway, number: int) -> None:
     assert "rehearsal" in run(examples[number], gateway, token)
 
 
+@pytest.mark.exhaustive
 def test_a_refused_example_fails(gateway: Gateway) -> None:
     example = code_blocks(page("docs/http.md"), "python")[1]
     with pytest.raises(AssertionError, match="401"):

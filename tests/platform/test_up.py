@@ -47,6 +47,7 @@ def test_interrupt_stops_all_children(gateway_factory: GatewayFactory) -> None:
     assert gateway.lines[-1].endswith("stopped")
 
 
+@pytest.mark.exhaustive
 def test_killed_supervisor_takes_its_children_along(gateway_factory: GatewayFactory) -> None:
     """kill -9 of the supervisor leaves no orphan, and the next start works."""
     gateway = gateway_factory()
@@ -104,6 +105,7 @@ def test_missing_redis_is_one_clear_line(gateway_factory: GatewayFactory, tmp_pa
         gateway.start()
 
 
+@pytest.mark.exhaustive
 def test_unreadable_redis_data_is_set_aside(gateway_factory: GatewayFactory) -> None:
     """Rows are the truth: a server that cannot load its file starts empty."""
     gateway = gateway_factory()

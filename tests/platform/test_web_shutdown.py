@@ -12,6 +12,7 @@ from websockets.exceptions import InvalidStatus
 from tests.platform.gateway import Gateway, wait_for
 
 
+@pytest.mark.exhaustive
 async def test_it_works(gateway: Gateway) -> None:
     """Several open sockets are closed with "service restart" and nothing crashes."""
     sockets = [await connect(gateway.ws_url) for _ in range(3)]

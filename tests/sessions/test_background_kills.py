@@ -73,6 +73,7 @@ async def reported(client: GatewayClient, key: str, say: str) -> list[dict[str, 
             await asyncio.sleep(0.1)
 
 
+@pytest.mark.kills
 async def test_it_works(own_gateway: Gateway, own_rows: GatewayRows, tmp_path: Path) -> None:
     """Nobody asks: the session wakes, and clients see the answer as any other."""
     async with connected(own_gateway.ws_url, own_gateway.token) as client:
@@ -90,6 +91,7 @@ async def test_it_works(own_gateway: Gateway, own_rows: GatewayRows, tmp_path: P
     assert own_gateway.manage("ledger", "check").strip().endswith("clean")
 
 
+@pytest.mark.kills
 async def test_killed_while_it_runs(
     own_gateway: Gateway, own_rows: GatewayRows, tmp_path: Path
 ) -> None:
@@ -102,6 +104,7 @@ async def test_killed_while_it_runs(
         assert len(await own_rows.read(partial(wakes, key))) == 1
 
 
+@pytest.mark.kills
 async def test_ended_while_nothing_ran(
     own_gateway: Gateway, own_rows: GatewayRows, tmp_path: Path
 ) -> None:

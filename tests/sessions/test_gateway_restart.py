@@ -57,6 +57,7 @@ async def told(client: GatewayClient, say: str) -> list[str]:
             await asyncio.sleep(0.2)
 
 
+@pytest.mark.exhaustive
 async def test_it_works(own_gateway: Gateway, django_db_blocker: DjangoDbBlocker) -> None:
     pids = [own_gateway.pid_of(name) for name in ("web", "worker", "redis")]
     call = json.dumps({"action": "restart", "delayMs": 300, "note": "[[echo:back again]]"})

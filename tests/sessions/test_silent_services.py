@@ -30,6 +30,7 @@ async def configured(stage: Stage, server: ModelServer) -> None:
     await stage.engine()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("silence", ["[[hang]]", "[[echo:one two three]] [[stall:1]]"])
 async def test_it_works(
     stage: Stage, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, silence: str

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import pytest
+
 from tests.platform.gateway import ROOT, Gateway
 
 
@@ -85,6 +87,7 @@ def test_interrupt_stops_the_run(model_gateway: Gateway) -> None:
     assert "aborted" in model_gateway.manage("runs", "--session", "agent:main:long")
 
 
+@pytest.mark.exhaustive
 def test_without_a_worker_it_says_what_to_do(gateway_factory: Callable[..., Gateway]) -> None:
     """No Redis, no worker: the message is kept, and the command does not hang."""
     gateway = gateway_factory(start=False)

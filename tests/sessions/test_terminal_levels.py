@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from tests.model_server.fixture import ModelServer
 from tests.platform.gateway import ROOT, Gateway
 
@@ -37,12 +39,14 @@ def test_it_works(thinking_gateway: Gateway, model_server: ModelServer) -> None:
     assert "reasoning_effort" not in last_request(model_server)
 
 
+@pytest.mark.exhaustive
 def test_an_unknown_level_is_refused(thinking_gateway: Gateway) -> None:
     done = agent(thinking_gateway, "hi", "--thinking", "much")
     assert done.returncode == 1
     assert "thinkingLevel much is unknown; use one of: off, minimal" in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_what_is_shown_beside_the_answer(thinking_gateway: Gateway) -> None:
     key = ("--session-key", "levels")
     reply = agent(thinking_gateway, "/reasoning stream /verbose on /trace on", *key)
@@ -58,6 +62,7 @@ def test_what_is_shown_beside_the_answer(thinking_gateway: Gateway) -> None:
     assert re.fullmatch(r"\[run \w+ · openai/scripted · env:openai · .* s\]", lines[-1])
 
 
+@pytest.mark.exhaustive
 def test_reasoning_with_the_finished_answer(thinking_gateway: Gateway) -> None:
     key = ("--session-key", "finished")
     agent(thinking_gateway, "/reasoning on", *key)

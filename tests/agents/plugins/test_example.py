@@ -26,8 +26,8 @@ from agents.core.principal import Principal
 from agents.core.registry import Registry
 from agents.core.tools import Tool, ToolContext
 from agents.hooks import HOOKS, HookContext, hook_modify
-from agents.plugins.discovery import plugins_home
 from agents.memory.backends import MEMORY_BACKENDS
+from agents.plugins.discovery import plugins_home
 from agents.plugins.loader import plugin_states, plugins_load, plugins_unload
 from agents.plugins.sinks import SINKS
 from agents.providers.registry import APIS
@@ -42,7 +42,8 @@ from tools.registry import TOOL_OPTIONAL, TOOL_PLUGINS, TOOLS, tools_for
 EXAMPLE = Path(__file__).parents[3] / "examples" / "notebook_plugin"
 REGISTRIES: dict[str, Registry[Any]] = {
     "tool": TOOLS, "provider": APIS, "stream_wrapper": STREAM_WRAPPERS,
-    "context_engine": CONTEXT_ENGINES, "memory_backend": MEMORY_BACKENDS, "gateway_method": METHODS, "skills": PLUGIN_FOLDERS,
+    "context_engine": CONTEXT_ENGINES, "memory_backend": MEMORY_BACKENDS,
+    "gateway_method": METHODS, "skills": PLUGIN_FOLDERS,
 }  # fmt: skip
 
 

@@ -70,6 +70,7 @@ def test_it_works(stand: McpStand, call: Call) -> None:
     eventually(lambda: not alive(server) and not alive(child))
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_is_configured_otherwise_is_ended(stand: McpStand, call: Call) -> None:
     stand.configure(srv=server_entry("good"))
     server, child = pids(stand, call)
@@ -77,6 +78,7 @@ def test_a_server_that_is_configured_otherwise_is_ended(stand: McpStand, call: C
     eventually(lambda: not alive(server) and not alive(child))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_the_end_of_the_process(number: signal.Signals) -> None:
     """SIGTERM ends the whole group. Of a process that is killed at least the server ends."""
@@ -99,6 +101,7 @@ def test_the_end_of_the_process(number: signal.Signals) -> None:
         process.stdout.close()
 
 
+@pytest.mark.exhaustive
 def test_a_connection_that_nobody_uses_is_closed(stand: McpStand, call: Call) -> None:
     stand.configure(srv=server_entry("good"), idle=1000)
     server, _child = pids(stand, call)

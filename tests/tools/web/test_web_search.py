@@ -208,6 +208,7 @@ async def test_bad_arguments(
         await run(tool, **arguments)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(
     ("query", "words"),
